@@ -4,7 +4,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -14,12 +16,13 @@ import java.util.stream.Stream;
 
 /**
  * Builds the freestanding C kernels, every source once for each instruction set but those that know none, for every
- * platform that the compilers found here can make: {@code java BuildNative.java SOURCES OBJECTS CLASSES
- * all|here|PLATFORM,... told|refused}. With clang and lld that is Linux, Windows and macOS on x86-64 and arm64, and
- * Linux and Android on Arm of 32 bits, where Android passes floats otherwise; with gcc, this Linux or macOS machine's,
- * which is also all that {@code here} asks for. What cannot be built is told in one line, and the next kernels serve,
- * or it is refused, as for a release. Libraries, and the file {@code version} beside their folders, bear the sources'
- * version. What one compiler made is made again by another: a release is clang's alone.
+ * platform that the compilers found here can make: {@code java BuildNative.java SOURCES HEADERS OBJECTS CLASSES
+ * all|here|PLATFORM,... told|refused}. In HEADERS is what WriteKernels.java writes, with the instruction sets that each
+ * source is for. With clang and lld that is Linux, Windows and macOS on x86-64 and arm64, and Linux and Android on Arm
+ * of 32 bits, where Android passes floats otherwise; with gcc, this Linux or macOS machine's, which is also all that
+ * {@code here} asks for. What cannot be built is told in one line, and the next kernels serve, or it is refused, as for
+ * a release. Libraries, and the file {@code version} beside their folders, bear the sources' version. What one compiler
+ * made is made again by another: a release is clang's alone.
  */
 final class BuildNative {
     private static final List<String> COMMON = List.of(
@@ -125,14 +128,13 @@ final class BuildNative {
     private static final List<String> COMMON_SOURCES =
             List.of("arm32.c", "features.c", "jni.c", "pages.c", "version.c");
 
-    /** Those that {@code functions.c} lists something of, for instruction sets that have a few functions alone. */
-    private static final Map<String, List<String>> SOURCES_OF = Map.of(
-            "AVXVNNI", List.of("byte_winograd.c", "dense.c", "dynamic.c", "functions.c", "peak.c", "weights.c"),
-            "FP16", List.of("functions.c", "half_conv.c", "unary.c"));
+    /** Compiled for every instruction set. */
+    private static final String REGISTRY = "functions.c";
 
     private static final String NO_COMPILER = "none";
 
     private final Path sources;
+    private final Path headers;
     private final Path objects;
     private final Path classes;
     private final List<Platform> wanted;
@@ -140,32 +142,34 @@ final class BuildNative {
     /** The first choice of this machine's. */
     private final String compiler;
 
-    private BuildNative(Path sources, Path objects, Path classes, List<Platform> wanted)
+    private BuildNative(Path sources, Path headers, Path objects, Path classes, List<Platform> wanted)
             throws IOException, InterruptedException {
         this.sources = sources;
+        this.headers = headers;
         this.objects = objects;
         this.classes = classes;
         this.wanted = wanted;
-        version = SourcesVersion.of(sources);
+        version = SourcesVersion.of(sources, headers);
         compiler = Toolchain.hasClangAndLld() ? "clang" : Toolchain.hasGcc() ? "gcc" : NO_COMPILER;
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
         List<String> named = Toolchain.wanted(
-                args[3], PLATFORMS.stream().map(Platform::folder).toList());
+                args[4], PLATFORMS.stream().map(Platform::folder).toList());
         List<Platform> wanted = PLATFORMS.stream()
                 .filter(platform -> named.contains(platform.folder))
                 .toList();
-        BuildNative build = new BuildNative(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]), wanted);
+        BuildNative build =
+                new BuildNative(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]), Path.of(args[3]), wanted);
         List<String> made = build.current();
-        if (made == null || args[4].equals("refused") && !made.containsAll(named)) {
+        if (made == null || args[5].equals("refused") && !made.containsAll(named)) {
             made = build.build();
             build.note(made);
         }
         List<String> built = made;
         List<String> missed =
                 named.stream().filter(name -> !built.contains(name)).toList();
-        Toolchain.tellMissed("native kernels", made, missed, "elsewhere the Java kernels serve", args[4]);
+        Toolchain.tellMissed("native kernels", made, missed, "elsewhere the Java kernels serve", args[5]);
     }
 
     /** Builds what the compilers of this machine can, and returns those platforms. */
@@ -240,10 +244,10 @@ final class BuildNative {
     private boolean compileAll(Platform platform, String[] compiler, List<String> files)
             throws IOException, InterruptedException {
         List<Callable<Boolean>> jobs = new ArrayList<>();
-        for (String source : kernelSources()) {
+        for (Map.Entry<String, List<String>> source : kernelSources().entrySet()) {
             for (Isa isa : platform.instructionSets()) {
-                if (SOURCES_OF.getOrDefault(isa.name, List.of(source)).contains(source)) {
-                    jobs.add(job(platform, compiler, source, isa, files));
+                if (source.getKey().equals(REGISTRY) || source.getValue().contains(isa.name.toLowerCase(Locale.ROOT))) {
+                    jobs.add(job(platform, compiler, source.getKey(), isa, files));
                 }
             }
         }
@@ -265,13 +269,25 @@ final class BuildNative {
         }
     }
 
-    private List<String> kernelSources() throws IOException {
+    /** The sources and the instruction sets, or levels, that each is for. */
+    private Map<String, List<String>> kernelSources() throws IOException {
+        Map<String, List<String>> levels = new TreeMap<>();
+        for (String line : Files.readAllLines(headers.resolve("sources.txt"))) {
+            String[] words = line.split(" ");
+            levels.put(words[0], List.of(words).subList(1, words.length));
+        }
+        levels.put(REGISTRY, List.of());
         try (Stream<Path> entries = Files.list(sources)) {
-            return entries.map(file -> file.getFileName().toString())
+            List<String> found = entries.map(file -> file.getFileName().toString())
                     .filter(name -> name.endsWith(".c") && !COMMON_SOURCES.contains(name))
                     .sorted()
                     .toList();
+            if (!found.equals(List.copyOf(levels.keySet()))) {
+                throw new IllegalStateException("C kernels: " + found + " are there (expected: " + levels.keySet()
+                        + ", which kernels.table names)");
+            }
         }
+        return levels;
     }
 
     private Callable<Boolean> job(Platform platform, String[] compiler, String source, Isa isa, List<String> files)
@@ -298,6 +314,8 @@ final class BuildNative {
         }
         command.addAll(List.of(isa.flags));
         command.addAll(List.of(
+                "-I" + sources,
+                "-I" + headers,
                 "-DISA_" + isa.name,
                 "-DSOURCES_VERSION=0x" + version,
                 "-c",
@@ -313,12 +331,14 @@ final class BuildNative {
             return false;
         }
         FileTime compiled = Files.getLastModifiedTime(object);
-        try (Stream<Path> files = Files.list(sources)) {
-            for (Path file : files.toList()) {
-                String name = file.getFileName().toString();
-                if ((name.equals(source) || name.endsWith(".h"))
-                        && Files.getLastModifiedTime(file).compareTo(compiled) >= 0) {
-                    return false;
+        for (Path folder : List.of(sources, headers)) {
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.toList()) {
+                    String name = file.getFileName().toString();
+                    if ((name.equals(source) || name.endsWith(".h"))
+                            && Files.getLastModifiedTime(file).compareTo(compiled) >= 0) {
+                        return false;
+                    }
                 }
             }
         }

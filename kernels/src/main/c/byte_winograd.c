@@ -6,13 +6,11 @@
  * and what comes of their products is four times the sum, modulo 2^32, which holds it.
  */
 #include "call.h"
-#include "int8.h"
+#include "integers.h"
 #include "isa.h"
 #include "requantize.h"
 #include "runs.h"
 
-/* Whether there are these kernels: only where bytes are multiplied as 16-bit integers they save as much as they take.
- */
 EXPORT int32_t NAME(has_byte_winograd)(void) {
 #if defined(MULTIPLIES_WORDS)
     return 1;
@@ -53,10 +51,9 @@ static struct points points_in(const struct byte_winograd *p, uint8_t *scratch) 
     return at;
 }
 
-/* Writes the bytes of scratch that the plan needs. */
 KERNEL(byte_winograd_scratch) {
     const struct byte_winograd *p = call->plan;
-    *(int64_t *) call->out = POINTS * band_tiles(p) * (4 * PANEL + 2 * (int64_t) p->in_channels) + p->in_channels;
+    *call->result = POINTS * band_tiles(p) * (4 * PANEL + 2 * (int64_t) p->in_channels) + p->in_channels;
 }
 
 /* The same difference and sums of four rows, or columns: B of the paper, transposed. */
@@ -199,21 +196,18 @@ INLINE void finish_tile(const struct byte_winograd *p, const int32_t *products, 
     }
 }
 
-/* Tiles [n, m), row after row, of the plan's image a, by panels [k, i), to out; scratch is b. */
 KERNEL(byte_winograd) {
-    const struct byte_winograd copy_of_plan = *(const struct byte_winograd *) call->plan, *p = &copy_of_plan;
-    const uint8_t *in = BYTES_OF(call->a, call->a_at);
-    uint8_t *out = (uint8_t *) call->out + call->out_at;
-    const struct points at = points_in(p, (uint8_t *) call->b + call->b_at);
+    const struct byte_winograd copy_of_plan = *call->plan, *p = &copy_of_plan;
+    const struct points at = points_in(p, call->scratch);
     const int32_t across = (p->out_w + 1) / 2;
     const int64_t c = p->in_channels, tiles = band_tiles(p);
     fill(at.zeros, c, p->zero_point);
-    for (int32_t first = call->n; first < call->m; first += p->band) {
-        const int32_t count = call->m - first < p->band ? call->m - first : p->band;
+    for (int32_t first = call->tile; first < call->tile_end; first += p->band) {
+        const int32_t count = least(call->tile_end - first, p->band);
         for (int32_t i = 0; i < count; i++) {
-            transform_tile(p, in, (first + i) / across, (first + i) % across, &at, i);
+            transform_tile(p, call->in, (first + i) / across, (first + i) % across, &at, i);
         }
-        for (int32_t panel = call->k; panel < call->i; panel++) {
+        for (int32_t panel = call->panel; panel < call->panel_end; panel++) {
             for (int32_t point = 0; point < POINTS; point++) {
                 const int16_t *w = p->weights + (panel * (int64_t) POINTS + point) * c * PANEL;
                 for (int32_t i = 0; i < count; i += PIXELS) {
@@ -227,10 +221,10 @@ KERNEL(byte_winograd) {
             for (int32_t i = 0; i < count; i++) {
                 const int32_t *products = at.products + i * PANEL;
                 int32_t row = (first + i) / across, col = (first + i) % across;
-                if (rounding == FUSED) {
-                    finish_tile(p, products, tiles * PANEL, row, col, panel * PANEL, FUSED, out);
+                if (rounding == RESCALING_FUSED) {
+                    finish_tile(p, products, tiles * PANEL, row, col, panel * PANEL, RESCALING_FUSED, call->out);
                 } else {
-                    finish_tile(p, products, tiles * PANEL, row, col, panel * PANEL, rounding, out);
+                    finish_tile(p, products, tiles * PANEL, row, col, panel * PANEL, rounding, call->out);
                 }
             }
         }
@@ -245,20 +239,14 @@ static void spread_three(const int32_t *g, int step, int32_t *u) {
     u[3] = 2 * g[2 * step];
 }
 
-/*
- * out, zero at first, = the points of the weights a, n output channels of m inputs of 9 taps, less their zero points b
- * (int32[n]), whose bytes they fit, in panels as the plan wants them.
- */
 KERNEL(byte_winograd_pack) {
-    const int32_t *zeros = call->b;
-    int16_t *out = call->out;
-    const int32_t inputs = call->m;
-    for (int32_t o = 0; o < call->n; o++) {
+    const int32_t inputs = call->inputs;
+    for (int32_t o = 0; o < call->channels; o++) {
         for (int32_t c = 0; c < inputs; c++) {
-            const uint8_t *from = BYTES_OF(call->a, ((int64_t) o * inputs + c) * 9);
+            const uint8_t *from = call->weights + ((int64_t) o * inputs + c) * 9;
             int32_t taps[9], rows[3 * SIDE];
             for (int t = 0; t < 9; t++) {
-                taps[t] = (int8_t) (from[t] - zeros[o]);
+                taps[t] = (int8_t) (from[t] - call->zeros[o]);
             }
             for (int x = 0; x < 3; x++) {
                 spread_three(taps + x, 3, rows + x * SIDE);
@@ -268,7 +256,7 @@ KERNEL(byte_winograd_pack) {
                 spread_three(rows + y, SIDE, u);
                 for (int x = 0; x < SIDE; x++) {
                     int64_t pair = ((o / PANEL * (int64_t) POINTS + y * SIDE + x) * inputs + c / 2 * 2) / 2;
-                    out[(pair * PANEL + o % PANEL) * 2 + c % 2] = (int16_t) u[x];
+                    call->packed[(pair * PANEL + o % PANEL) * 2 + c % 2] = (int16_t) u[x];
                 }
             }
         }

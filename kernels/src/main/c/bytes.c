@@ -1,5 +1,6 @@
 /* Element-wise kernels over quantized bytes: sums, changes to and from floats, tables. */
-#include "element.h"
+#include "call.h"
+#include "lanes.h"
 #include "sum.h"
 
 #if defined(ISA_AVX512VNNI)
@@ -87,23 +88,12 @@ INLINE void sum_run(const struct sum *s, const uint8_t *a, const uint8_t *b, uin
 
 #endif
 
-/* plan: struct sum; out = a + b for m rows of n bytes that begin k apart. */
 KERNEL(sum_bytes) {
-    const struct sum *s = call->plan;
-    for (int64_t row = 0; row < call->m; row++) {
-        const uint8_t *a = BYTES_OF(call->a, call->a_at + row * call->k),
-                      *b = BYTES_OF(call->b, call->b_at + row * call->k);
-        uint8_t *out = (uint8_t *) call->out + call->out_at + row * call->k;
-        sum_run(s, a, b, out, call->n);
+    for (int64_t row = 0; row < call->rows; row++) {
+        const int64_t at = row * call->step;
+        sum_run(call->plan, call->a + at, call->b + at, call->out + at, call->count);
     }
 }
-
-/* Laid out by NativeProduct; the rule is that of ByteProduct in Java. */
-struct product {
-    int32_t zero_a, zero_b;
-    float factor, rest;
-    int32_t zero_point, min, max, is_signed;
-};
 
 /* Of bytes as the integers they stand for. */
 INLINE ints product_of(const struct product *rule, ints a, ints b) {
@@ -132,38 +122,33 @@ INLINE void product_row(int is_signed, int step, const struct product *rule, con
     }
 }
 
-/* plan: struct product; out = a * b for m rows of n bytes, one behind the other in a and out. Rows of b begin i apart,
- * their bytes k, which is 0 where one byte serves a row. */
 KERNEL(multiply_bytes) {
-    const struct product rule = *(const struct product *) call->plan;
-    const uint8_t *a = BYTES_OF(call->a, call->a_at), *b = BYTES_OF(call->b, call->b_at);
-    uint8_t *out = (uint8_t *) call->out + call->out_at;
-    for (int32_t row = 0; row < call->m; row++, a += call->n, b += call->i, out += call->n) {
+    const struct product rule = *call->plan;
+    const uint8_t *a = call->a, *b = call->b;
+    uint8_t *out = call->out;
+    for (int32_t row = 0; row < call->rows; row++, a += call->count, b += call->b_row, out += call->count) {
         if (rule.is_signed) {
-            product_row(1, call->k, &rule, a, b, out, call->n);
-        } else if (call->k) {
-            product_row(0, 1, &rule, a, b, out, call->n);
+            product_row(1, call->b_step, &rule, a, b, out, call->count);
+        } else if (call->b_step) {
+            product_row(0, 1, &rule, a, b, out, call->count);
         } else {
-            product_row(0, 0, &rule, a, b, out, call->n);
+            product_row(0, 0, &rule, a, b, out, call->count);
         }
     }
 }
 
-/* As Quantizing.Rule in Java. */
-enum rule { PRODUCT_HALF_EVEN, QUOTIENT_HALF_EVEN, QUOTIENT_HALF_AWAY };
-
 /* Steps from the zero point, within [low, high], which are integers; a NaN is the least of a product, 0 of a quotient.
  */
-INLINE ints steps_of(enum rule rule, floats x, float scale, float inverse, floats low, floats high) {
-    floats steps = rule == PRODUCT_HALF_EVEN ? x * inverse : x / scale;
-    steps = choose(x == x, limit_floats(steps, low, high), rule == PRODUCT_HALF_EVEN ? low : all_floats(0));
-    if (rule == QUOTIENT_HALF_AWAY) {
+INLINE ints steps_of(enum quantizing rule, floats x, float scale, float inverse, floats low, floats high) {
+    floats steps = rule == QUANTIZING_PRODUCT_HALF_EVEN ? x * inverse : x / scale;
+    steps = choose(x == x, limit_floats(steps, low, high), rule == QUANTIZING_PRODUCT_HALF_EVEN ? low : all_floats(0));
+    if (rule == QUANTIZING_QUOTIENT_HALF_AWAY) {
         ints whole = __builtin_convertvector(steps, ints);
         floats rest = steps - __builtin_convertvector(whole, floats);
         return whole - (rest >= 0.5f) + (rest <= -0.5f);
     }
     ints nearest = nearest_ints(steps);
-    if (rule == QUOTIENT_HALF_EVEN) {
+    if (rule == QUANTIZING_QUOTIENT_HALF_EVEN) {
         /* Where the quotient was rounded to a half, what it lost decides. */
         floats rest = steps - __builtin_convertvector(nearest, floats);
 #if defined(ROUNDS_TWICE)
@@ -179,71 +164,69 @@ INLINE ints steps_of(enum rule rule, floats x, float scale, float inverse, float
     return nearest;
 }
 
-INLINE void quantize_run(enum rule rule, const struct call *call) {
-    const float *in = FLOATS_OF(call->a, call->a_at);
-    uint8_t *out = (uint8_t *) call->out + call->out_at;
-    floats low = all_floats((float) (call->i - call->k)), high = all_floats((float) (call->j - call->k));
-    float inverse = 1 / call->p;
+INLINE void quantize_run(enum quantizing rule, const struct quantize_call *call) {
+    const float *in = call->in;
+    uint8_t *out = call->out;
+    const int32_t zero_point = call->zero_point;
+    const float scale = call->scale;
+    floats low = all_floats((float) (call->min - zero_point)), high = all_floats((float) (call->max - zero_point));
+    float inverse = 1 / scale;
     int32_t i = 0;
-    for (; i <= call->n - LANES; i += LANES) {
+    for (; i <= call->count - LANES; i += LANES) {
         store_some_bytes(out + i,
-                narrow(steps_of(rule, load_floats(in + i, LANES), call->p, inverse, low, high) + call->k), LANES);
+                narrow(steps_of(rule, load_floats(in + i, LANES), scale, inverse, low, high) + zero_point), LANES);
     }
-    if (i < call->n) {
-        int32_t rest = call->n - i;
+    if (i < call->count) {
+        int32_t rest = call->count - i;
         store_some_bytes(out + i,
-                narrow(steps_of(rule, load_floats(in + i, rest), call->p, inverse, low, high) + call->k), rest);
+                narrow(steps_of(rule, load_floats(in + i, rest), scale, inverse, low, high) + zero_point), rest);
     }
 }
 
-/* Of n floats, scale p, zero point k, limits i and j, op a rule. */
 KERNEL(quantize) {
-    switch (call->op) {
-        case PRODUCT_HALF_EVEN: quantize_run(PRODUCT_HALF_EVEN, call); break;
-        case QUOTIENT_HALF_EVEN: quantize_run(QUOTIENT_HALF_EVEN, call); break;
-        default: quantize_run(QUOTIENT_HALF_AWAY, call); break;
+    switch (call->rule) {
+        case QUANTIZING_PRODUCT_HALF_EVEN: quantize_run(QUANTIZING_PRODUCT_HALF_EVEN, call); break;
+        case QUANTIZING_QUOTIENT_HALF_EVEN: quantize_run(QUANTIZING_QUOTIENT_HALF_EVEN, call); break;
+        default: quantize_run(QUANTIZING_QUOTIENT_HALF_AWAY, call); break;
     }
 }
 
-INLINE void dequantize_run(int is_signed, const struct call *call) {
-    const uint8_t *in = BYTES_OF(call->a, call->a_at);
-    float *out = (float *) call->out + call->out_at;
+INLINE void dequantize_run(int is_signed, const struct dequantize_call *call) {
+    const uint8_t *in = call->in;
+    float *out = call->out;
     int32_t i = 0;
-    for (; i <= call->n - LANES; i += LANES) {
+    for (; i <= call->count - LANES; i += LANES) {
         store_floats(out + i,
-                __builtin_convertvector(widen(load_bytes(in + i, LANES), is_signed) - call->k, floats) * call->p,
+                __builtin_convertvector(widen(load_bytes(in + i, LANES), is_signed) - call->zero_point, floats)
+                        * call->scale,
                 LANES);
     }
-    if (i < call->n) {
-        int32_t rest = call->n - i;
+    if (i < call->count) {
+        int32_t rest = call->count - i;
         store_floats(out + i,
-                __builtin_convertvector(widen(load_bytes(in + i, rest), is_signed) - call->k, floats) * call->p, rest);
+                __builtin_convertvector(widen(load_bytes(in + i, rest), is_signed) - call->zero_point, floats)
+                        * call->scale,
+                rest);
     }
 }
 
-/* (a - k) * p for n bytes, signed if op is 1. */
 KERNEL(dequantize) {
-    if (call->op) {
+    if (call->is_signed) {
         dequantize_run(1, call);
     } else {
         dequantize_run(0, call);
     }
 }
 
-/* out = b[a] for n bytes. */
 KERNEL(look_up) {
-    const uint8_t *in = BYTES_OF(call->a, call->a_at), *table = BYTES_OF(call->b, call->b_at);
-    uint8_t *out = (uint8_t *) call->out + call->out_at;
-    for (int32_t i = 0; i < call->n; i++) {
-        out[i] = table[in[i]];
+    for (int32_t i = 0; i < call->count; i++) {
+        call->out[i] = call->table[call->in[i]];
     }
 }
 
-/* out = plan[256 a + b] for n bytes; each input's step is k or i, 0 where one byte serves all. */
 KERNEL(look_up_pairs) {
-    const uint8_t *table = call->plan, *a = BYTES_OF(call->a, call->a_at), *b = BYTES_OF(call->b, call->b_at);
-    uint8_t *out = (uint8_t *) call->out + call->out_at;
-    for (int32_t i = 0; i < call->n; i++, a += call->k, b += call->i) {
-        out[i] = table[*a << 8 | *b];
+    const uint8_t *a = call->a, *b = call->b;
+    for (int32_t i = 0; i < call->count; i++, a += call->a_step, b += call->b_step) {
+        call->out[i] = call->table[*a << 8 | *b];
     }
 }

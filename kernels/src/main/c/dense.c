@@ -1,6 +1,5 @@
 /* Convolutions without groups over bytes: tiles of output pixels by panels of channels, all sums in registers. */
 #include "call.h"
-#include "int8.h"
 #include "isa.h"
 #include "products.h"
 #include "requantize.h"
@@ -42,10 +41,9 @@ static struct work work_in(const struct dense *d, uint8_t *scratch) {
     return w;
 }
 
-/* Writes the bytes of scratch that a convolution, the plan, needs. */
 KERNEL(dense_scratch) {
     const struct dense *d = call->plan;
-    *(int64_t *) call->out = PIXELS * PANEL + 16 * (int64_t) d->segments
+    *call->result = PIXELS * PANEL + 16 * (int64_t) d->segments
             + TILE_BYTES * 4 * (int64_t) d->quads * (d->segments * PIXELS + 1);
 }
 
@@ -268,24 +266,24 @@ INLINE void product(const struct dense *d, const struct tile *t, int32_t panel, 
         product(d, t, n, PIXELS, NARROW, rounding); \
     }
 
-PRODUCTS(nearest, NEAREST)
-PRODUCTS(bounded, BOUNDED)
+PRODUCTS(nearest, RESCALING_NEAREST)
+PRODUCTS(bounded, RESCALING_BOUNDED)
 #if defined(ROUNDS_TWICE)
 /* There are none: see fuse.c. */
 #define whole_fused whole_nearest
 #define half_fused half_nearest
 #define narrow_fused narrow_nearest
 #else
-PRODUCTS(fused, FUSED)
+PRODUCTS(fused, RESCALING_FUSED)
 #endif
 
 INLINE void tile_product(const struct dense *d, const struct tile *t, int32_t count, int32_t panel) {
     int half = count <= PIXELS / 2, narrow = !half && NARROW < VECTORS && d->channels - panel * PANEL <= NARROW * LANES;
     switch (d->rule.rounding[panel]) {
-        case FUSED:
+        case RESCALING_FUSED:
             narrow ? narrow_fused(d, t, panel) : half ? half_fused(d, t, panel) : whole_fused(d, t, panel);
             break;
-        case NEAREST:
+        case RESCALING_NEAREST:
             narrow ? narrow_nearest(d, t, panel) : half ? half_nearest(d, t, panel) : whole_nearest(d, t, panel);
             break;
         default: narrow ? narrow_bounded(d, t, panel) : half ? half_bounded(d, t, panel) : whole_bounded(d, t, panel);
@@ -378,16 +376,13 @@ static void vector_product(const struct dense *d, const struct tile *t, int32_t 
 
 /*
  * Pixels [q, end) by panels [panel, panel_end), `together` panels at a time over all pixels: those whose weights the
- * caches hold. Image and output start at the offsets; a start outside its memory is fine where no pixel that is asked
- * for reaches there.
+ * caches hold.
  */
-INLINE void convolve(const struct dense *d, const uint8_t *in, int64_t in_offset, uint8_t *out, int64_t out_offset,
-        int32_t q, int32_t end, int32_t panel, int32_t panel_end, int32_t together, uint8_t *scratch) {
+INLINE void convolve(const struct dense *d, const uint8_t *in, uint8_t *out, int32_t q, int32_t end, int32_t panel,
+        int32_t panel_end, int32_t together, uint8_t *scratch) {
     struct work w = work_in(d, scratch);
     struct tile t;
     fill_inputs(w.outside, 4 * (int64_t) d->quads, d->zero_point);
-    in += in_offset;
-    out += out_offset;
     if (end - q == 1) {
         tile_at(d, in, out, q, 1, 1, &w, &t);
         for (; panel < panel_end; panel += TOGETHER) {
@@ -418,17 +413,15 @@ INLINE void convolve(const struct dense *d, const uint8_t *in, int64_t in_offset
     }
 }
 
-/* The plan's pixels [op, n) and panels [m, k), i panels at a time, of a to out; scratch is b. */
 KERNEL(dense) {
-    convolve(call->plan, call->a, call->a_at, call->out, call->out_at, call->op, call->n, call->m, call->k, call->i,
-            (uint8_t *) call->b + call->b_at);
+    convolve(call->plan, call->in, call->out, call->pixel, call->pixel_end, call->panel, call->panel_end,
+            call->together, call->scratch);
 }
 
-/* Signed bytes as the unsigned ones 128 higher, n of them, or the other way round. */
 KERNEL(flip) {
-    const uint8_t *in = BYTES_OF(call->a, call->a_at);
-    uint8_t *out = (uint8_t *) call->out + call->out_at;
-    for (int32_t i = 0; i < call->n; i++) {
+    const uint8_t *in = call->in;
+    uint8_t *out = call->out;
+    for (int32_t i = 0; i < call->count; i++) {
         out[i] = in[i] ^ 128;
     }
 }

@@ -4,7 +4,6 @@
  * Images that a kernel does not read pixel by pixel are staged, see staging.h.
  */
 #include "call.h"
-#include "int8.h"
 #include "isa.h"
 #include "requantize.h"
 #include "tiles.h"
@@ -77,7 +76,6 @@ static struct work work_in(const struct dense *d, uint8_t *scratch) {
     return w;
 }
 
-/* Writes the bytes of scratch that a convolution, the plan, needs. */
 KERNEL(dense_tiles_scratch) {
     const struct dense *d = call->plan;
     int64_t bytes =
@@ -88,7 +86,7 @@ KERNEL(dense_tiles_scratch) {
         struct staging g = staging_of(d);
         bytes += g.staged + g.gathered;
     }
-    *(int64_t *) call->out = bytes;
+    *call->result = bytes;
 }
 
 /* Time of a line's tiles, in rows. */
@@ -224,9 +222,9 @@ INLINE void finish(const struct dense *d, int32_t panel, const int32_t *sum, int
         } \
     }
 
-FINISHES(nearest, NEAREST)
-FINISHES(bounded, BOUNDED)
-FINISHES(fused, FUSED)
+FINISHES(nearest, RESCALING_NEAREST)
+FINISHES(bounded, RESCALING_BOUNDED)
+FINISHES(fused, RESCALING_FUSED)
 
 /* The outputs of the positions from `first` on, where some lie between the rows of the output. */
 static void move_out(const struct dense *d, const uint8_t *bounce, int32_t panel, int32_t first, int32_t count,
@@ -266,8 +264,8 @@ static void finish_tile(const struct dense *d, const struct grid *g, int32_t pan
             g->wrap ? bounce : out + line * (int64_t) d->out_row + first * (int64_t) d->out_pixel + panel * PANEL;
     int64_t pixel = g->wrap ? PANEL : d->out_pixel;
     switch (d->rule.rounding[panel]) {
-        case FUSED: finish_fused(d, panel, vectors, sum, g->height, target, pixel); break;
-        case NEAREST: finish_nearest(d, panel, vectors, sum, g->height, target, pixel); break;
+        case RESCALING_FUSED: finish_fused(d, panel, vectors, sum, g->height, target, pixel); break;
+        case RESCALING_NEAREST: finish_nearest(d, panel, vectors, sum, g->height, target, pixel); break;
         default: finish_bounded(d, panel, vectors, sum, g->height, target, pixel);
     }
     if (g->wrap) {
@@ -363,25 +361,22 @@ static void aligned_grids(const struct dense *d, const uint8_t *in, const uint8_
     }
 }
 
-/*
- * The plan's pixels [op, n), of one row or of whole ones, and panels [m, k) of a to out; scratch is b. See dense.c. i:
- * whether scratch is as the last call for the same image left it.
- */
 KERNEL(dense_tiles) {
     const struct dense *d = call->plan;
-    const uint8_t *in = (const uint8_t *) call->a + call->a_at;
-    struct work w = work_in(d, (uint8_t *) call->b + call->b_at);
-    const int32_t row = call->op / d->cols, col = call->op - row * d->cols, rows = quotient_up(call->n, d->cols) - row;
-    const int32_t length = rows == 1 ? call->n - call->op : d->cols;
-    uint8_t *out = (uint8_t *) call->out + call->out_at + (int64_t) row * d->out_row + (int64_t) col * d->out_pixel;
+    const uint8_t *in = call->in;
+    struct work w = work_in(d, call->scratch);
+    const int32_t row = call->pixel / d->cols, col = call->pixel - row * d->cols,
+                  rows = quotient_up(call->pixel_end, d->cols) - row;
+    const int32_t length = rows == 1 ? call->pixel_end - call->pixel : d->cols;
+    uint8_t *out = call->out + (int64_t) row * d->out_row + (int64_t) col * d->out_pixel;
     if (in_place(d)) {
         const int64_t at_once = 0, c = d->in_channels;
         const uint8_t *end = in + (int64_t) d->in_h * d->in_w * c;
-        in += call->op * c;
-        if (c >= LEAST_ALIGNED && call->k - call->m > 1 && ((c | (intptr_t) in) & 63)) {
+        in += call->pixel * c;
+        if (c >= LEAST_ALIGNED && call->panel_end - call->panel > 1 && ((c | (intptr_t) in) & 63)) {
             for (int32_t i = 0; i < rows; i++) {
-                aligned_grids(
-                        d, in + i * d->cols * c, end, length, call->m, call->k, &w, out + i * (int64_t) d->out_row);
+                aligned_grids(d, in + i * d->cols * c, end, length, call->panel, call->panel_end, &w,
+                        out + i * (int64_t) d->out_row);
             }
         } else {
             struct grid g;
@@ -389,10 +384,10 @@ KERNEL(dense_tiles) {
             g.pixel = c;
             g.end = end;
             cut(d, &g, rows, length, d->cols);
-            multiply_grid(d, &g, &at_once, call->m, call->k, &w, out);
+            multiply_grid(d, &g, &at_once, call->panel, call->panel_end, &w, out);
         }
     } else {
-        staged_grids(d, in, row, rows, col, length, call->m, call->k, call->i, &w, out);
+        staged_grids(d, in, row, rows, col, length, call->panel, call->panel_end, call->kept, &w, out);
     }
     TILE_RELEASE();
 }

@@ -1,6 +1,5 @@
 /* Depthwise convolutions over bytes, one output row at a time. */
 #include "call.h"
-#include "int8.h"
 #include "isa.h"
 #include "requantize.h"
 
@@ -19,12 +18,10 @@ INLINE const uint8_t *input_at(const struct depthwise *d, const uint8_t *in, int
 #include "depthwise_taps.h"
 #endif
 
-/* The plan's output row op, of a to out; scratch is b. */
 KERNEL(depthwise) {
-    depthwise_row(call->plan, call->a, call->a_at, call->out, call->out_at, call->op, (uint8_t *) call->b + call->b_at);
+    depthwise_row(call->plan, call->in, call->out, call->row, call->scratch);
 }
 
-/* Writes the bytes of scratch that a row of the plan needs. */
 KERNEL(depthwise_scratch) {
-    *(int64_t *) call->out = depthwise_scratch_size(call->plan);
+    *call->result = depthwise_scratch_size(call->plan);
 }

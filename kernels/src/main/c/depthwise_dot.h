@@ -283,13 +283,13 @@ INLINE void any_columns(const struct depthwise *d, const struct strip *s, const 
 }
 
 SEPARATE void any_fused(const struct depthwise *d, const struct strip *s) {
-    any_columns(d, s, FUSED);
+    any_columns(d, s, RESCALING_FUSED);
 }
 SEPARATE void any_nearest(const struct depthwise *d, const struct strip *s) {
-    any_columns(d, s, NEAREST);
+    any_columns(d, s, RESCALING_NEAREST);
 }
 SEPARATE void any_bounded(const struct depthwise *d, const struct strip *s) {
-    any_columns(d, s, BOUNDED);
+    any_columns(d, s, RESCALING_BOUNDED);
 }
 
 /* Three rows under a 3x3 kernel without dilation, of one group of channels: where column 0 begins and how far apart
@@ -468,12 +468,12 @@ static const struct limits no_limits;
         rolling(d, rows, channel, count, out, STORES_PARTS ? channels : ALL_PRESENT, limits, stride, rounding); \
     }
 
-ROLLING(1_fused, 1, FUSED, &no_limits)
-ROLLING(2_fused, 2, FUSED, &no_limits)
-ROLLING(1_limited, 1, FUSED, &d->rule.limits[FUSED])
-ROLLING(2_limited, 2, FUSED, &d->rule.limits[FUSED])
-ROLLING(1_nearest, 1, NEAREST, &d->rule.limits[NEAREST])
-ROLLING(2_nearest, 2, NEAREST, &d->rule.limits[NEAREST])
+ROLLING(1_fused, 1, RESCALING_FUSED, &no_limits)
+ROLLING(2_fused, 2, RESCALING_FUSED, &no_limits)
+ROLLING(1_limited, 1, RESCALING_FUSED, &d->rule.limits[RESCALING_FUSED])
+ROLLING(2_limited, 2, RESCALING_FUSED, &d->rule.limits[RESCALING_FUSED])
+ROLLING(1_nearest, 1, RESCALING_NEAREST, &d->rule.limits[RESCALING_NEAREST])
+ROLLING(2_nearest, 2, RESCALING_NEAREST, &d->rule.limits[RESCALING_NEAREST])
 
 /* Outputs of a row whose blocks from `channel` on may be stored whole: what lies behind the last channel is the next
  * output's first, which its own block, taken later, replaces. */
@@ -489,7 +489,7 @@ static int32_t row_of_three(const struct depthwise *d, const uint8_t *in, int32_
     enum rescaling rounding = d->rule.rounding[channel / GROUP];
     const int32_t count = whole_outputs(d, channel);
     if (d->kernel_h != 3 || d->kernel_w != 3 || d->dilation_h != 1 || d->dilation_w != 1 || d->stride_w > 2
-            || d->signed_input || rounding == BOUNDED || count == 0) {
+            || d->signed_input || rounding == RESCALING_BOUNDED || count == 0) {
         return 0;
     }
     struct three_rows r;
@@ -507,8 +507,8 @@ static int32_t row_of_three(const struct depthwise *d, const uint8_t *in, int32_
             return 0;
         }
     }
-    const int limited = d->rule.limits[FUSED].needed;
-    if (rounding == NEAREST) {
+    const int limited = d->rule.limits[RESCALING_FUSED].needed;
+    if (rounding == RESCALING_NEAREST) {
         d->stride_w == 1 ? rolling_1_nearest(d, &r, channel, count, out, channels)
                          : rolling_2_nearest(d, &r, channel, count, out, channels);
     } else if (limited) {
@@ -525,15 +525,12 @@ static int32_t row_of_three(const struct depthwise *d, const uint8_t *in, int32_
  * Row y of the output. Scratch, from a multiple of 64 bytes: a vector of zero points, then COLUMN bytes for every
  * input column under COLUMNS and every four kernel rows.
  */
-INLINE void depthwise_row(const struct depthwise *d, const uint8_t *in, int64_t in_offset, uint8_t *out,
-        int64_t out_offset, int32_t y, uint8_t *scratch) {
+INLINE void depthwise_row(const struct depthwise *d, const uint8_t *in, uint8_t *out, int32_t y, uint8_t *scratch) {
     int32_t reach = (d->kernel_w - 1) * d->dilation_w + 1;
     int32_t step = COLUMNS <= reach ? 1 : (COLUMNS - reach) / d->stride_w + 1;
     int32_t groups = (d->kernel_h + 3) / 4;
     const bytes flip = flip_of(d);
     uint8_t *interleaved = scratch + 64;
-    in += in_offset;
-    out += out_offset;
     store_block(scratch, all_bytes(d->zero_point));
     const int32_t blocks = (d->channels + BLOCK - 1) / BLOCK;
     for (int32_t i = 0; i < blocks; i++) {
@@ -552,7 +549,9 @@ INLINE void depthwise_row(const struct depthwise *d, const uint8_t *in, int64_t 
             }
             struct strip s = {
                     interleaved, out + (int64_t) x * d->channels + channel, count, channel, columns, channels};
-            rounding == FUSED ? any_fused(d, &s) : rounding == NEAREST ? any_nearest(d, &s) : any_bounded(d, &s);
+            rounding == RESCALING_FUSED             ? any_fused(d, &s)
+                    : rounding == RESCALING_NEAREST ? any_nearest(d, &s)
+                                                    : any_bounded(d, &s);
         }
     }
 }

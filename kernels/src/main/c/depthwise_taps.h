@@ -138,8 +138,8 @@ INLINE void tap_block(const struct depthwise *d, const struct taps *t, const uin
     UNROLLED
     for (int i = 0; i < 4; i++) {
         int v = i % BLOCK_VECTORS;
-        four[i] = rounding == FUSED ? rescaled(&d->rule, FUSED, channel + v * LANES, sum[v])
-                                    : rescaled(&d->rule, rounding, channel + v * LANES, sum[v]);
+        four[i] = rounding == RESCALING_FUSED ? rescaled(&d->rule, RESCALING_FUSED, channel + v * LANES, sum[v])
+                                              : rescaled(&d->rule, rounding, channel + v * LANES, sum[v]);
     }
     store_part(pack(&d->rule.limits[rounding], rounding, four[0], four[1], four[2], four[3]), 0, BLOCK_VECTORS, out,
             count);
@@ -207,17 +207,14 @@ SEPARATE void signed_row(const struct depthwise *d, const uint8_t *in, int32_t y
 }
 
 /* Row y of the output. */
-INLINE void depthwise_row(const struct depthwise *d, const uint8_t *in, int64_t in_offset, uint8_t *out,
-        int64_t out_offset, int32_t y, uint8_t *scratch) {
+INLINE void depthwise_row(const struct depthwise *d, const uint8_t *in, uint8_t *out, int32_t y, uint8_t *scratch) {
     const struct taps t = taps_in(d, scratch);
     const int32_t pairs = tap_pairs(d);
     fill(t.zeros, d->channels + BLOCK, d->zero_point);
 #if WIDE_WEIGHTS
     widen_weights(d->weights, pairs * pair_weights(d), (uint8_t *) t.weights);
 #endif
-    (d->signed_input                     ? signed_row
-                    : pairs == NINE_TAPS ? nine_taps_row
-                                         : unsigned_row)(d, in + in_offset, y, &t, out + out_offset);
+    (d->signed_input ? signed_row : pairs == NINE_TAPS ? nine_taps_row : unsigned_row)(d, in, y, &t, out);
 }
 
 EXPORT int32_t NAME(depthwise_dots)(void) {

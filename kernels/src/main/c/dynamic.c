@@ -1,7 +1,7 @@
 /* Dynamically quantized products: the range of floats, products of bytes that end as floats, and the gates of recurrent
  * cells. */
-#include "dynamic.h"
-#include "element.h"
+#include "call.h"
+#include "lanes.h"
 #include "functions.h"
 #include "products.h"
 
@@ -20,16 +20,15 @@
 /* Vectors of sums at most. */
 #define DYNAMIC_SUMS (MOST_ROWS * VECTORS > 8 ? MOST_ROWS * VECTORS : 8)
 
-/* Writes the least and the greatest of n floats and of zero. */
 KERNEL(range) {
-    const float *in = FLOATS_OF(call->a, call->a_at);
-    float *out = (float *) call->out + call->out_at;
+    const float *in = call->in;
+    float *out = call->out;
     floats low[4], high[4];
     for (int v = 0; v < 4; v++) {
         low[v] = high[v] = all_floats(0);
     }
     int32_t i = 0;
-    for (; i <= call->n - 4 * LANES; i += 4 * LANES) {
+    for (; i <= call->count - 4 * LANES; i += 4 * LANES) {
         UNROLLED
         for (int v = 0; v < 4; v++) {
             floats x = load_floats(in + i + v * LANES, LANES);
@@ -37,9 +36,9 @@ KERNEL(range) {
             high[v] = at_least(x, high[v]);
         }
     }
-    for (; i < call->n; i += LANES) {
+    for (; i < call->count; i += LANES) {
         /* Lanes past the end are zeros. */
-        floats x = load_floats(in + i, call->n - i);
+        floats x = load_floats(in + i, call->count - i);
         low[0] = at_most(x, low[0]);
         high[0] = at_least(x, high[0]);
     }
@@ -141,18 +140,16 @@ INLINE void dynamic_tile(const int rows, const int splits, const struct dynamic 
 }
 
 #define DYNAMIC_ROWS(count, splits) \
-    for (; r + (count) <= call->n; r += (count)) { \
+    for (; r + (count) <= call->rows; r += (count)) { \
         dynamic_tile(count, splits, d, &input, x + r * d->row, panel, out + r * d->outputs); \
     }
 
-/* n rows of bytes by the panels [op, m): zero point k, scale the float whose bits i are. */
 KERNEL(dynamic_product) {
     const struct dynamic *d = call->plan;
-    const uint8_t *x = BYTES_OF(call->a, call->a_at);
-    float *out = (float *) call->out + call->out_at;
-    struct dynamic_input input = {0, call->k};
-    __builtin_memcpy(&input.scale, &call->i, sizeof input.scale);
-    for (int32_t panel = call->op; panel < call->m; panel++) {
+    const uint8_t *x = call->in;
+    float *out = call->out;
+    const struct dynamic_input input = {call->scale, call->zero_point};
+    for (int32_t panel = call->begin; panel < call->end; panel++) {
         int64_t r = 0;
         DYNAMIC_ROWS(MOST_ROWS, 1)
 #if MOST_ROWS > 8
@@ -166,27 +163,20 @@ KERNEL(dynamic_product) {
     }
 }
 
-/* As the constants of FloatRecurrent.Cell in Java. */
-enum cell { GRU, LSTM };
-
-/*
- * A step of a cell, op, of n hidden units from the gates' sums over its input, a, and over its output before, b; out is
- * that output, to be replaced. An LSTM's cell state, from i on in the array that out is in, likewise.
- */
 KERNEL(gates) {
-    const float *x = FLOATS_OF(call->a, call->a_at), *h = FLOATS_OF(call->b, call->b_at);
-    float *state = (float *) call->out + call->out_at;
-    int32_t n = call->n;
+    const float *x = call->of_input, *h = call->of_hidden;
+    float *state = call->states + call->output_at;
+    int32_t n = call->units;
     for (int32_t i = 0; i < n; i += LANES) {
         int32_t left = n - i;
 #define GATE(p, g) load_floats((p) + (g) * n + i, left)
         floats first = sigmoid(GATE(x, 0) + GATE(h, 0));
         floats second = sigmoid(GATE(x, 1) + GATE(h, 1));
-        if (call->op == GRU) {
+        if (call->cell == CELL_GRU) {
             floats fresh = hyperbolic_tangent(GATE(x, 2) + first * GATE(h, 2));
             store_floats(state + i, (load_floats(state + i, left) - fresh) * second + fresh, left);
         } else {
-            float *cells = (float *) call->out + call->i;
+            float *cells = call->states + call->cell_at;
             floats fresh = hyperbolic_tangent(GATE(x, 2) + GATE(h, 2));
             floats open = sigmoid(GATE(x, 3) + GATE(h, 3));
             floats cell = second * load_floats(cells + i, left) + first * fresh;

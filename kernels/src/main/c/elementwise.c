@@ -1,12 +1,7 @@
 /* Functions of one or two floats. */
-#include "element.h"
+#include "call.h"
+#include "lanes.h"
 #include "unary.h"
-
-/* As the constants of BinaryOp in Java. */
-enum binary { ADD, SUB, MUL, DIV, MAX, MIN, PRELU };
-/* Where the second operand lies: a value each, a row for all rows of a group, a value a row, or the call's i as the
- * bits of a float. */
-enum operand { EACH, ONE_ROW, ONE_VALUE, GIVEN };
 
 /* NaN if either is. */
 INLINE floats larger(floats x, floats y) {
@@ -19,14 +14,15 @@ INLINE floats smaller(floats x, floats y) {
 
 INLINE floats apply_binary(enum binary op, floats x, floats y) {
     switch (op) {
-        case ADD: return x + y;
-        case SUB: return x - y;
-        case MUL: return x * y;
-        case DIV: return x / y;
-        case MAX: return larger(x, y);
-        case MIN: return smaller(x, y);
-        default: return choose(x < 0, x * y, x);
+        case BINARY_ADD: return x + y;
+        case BINARY_SUB: return x - y;
+        case BINARY_MUL: return x * y;
+        case BINARY_DIV: return x / y;
+        case BINARY_MAX: return larger(x, y);
+        case BINARY_MIN: return smaller(x, y);
+        case BINARY_PRELU: return choose(x < 0, x * y, x);
     }
+    __builtin_unreachable();
 }
 
 INLINE void binary_row(enum binary op, const float *a, const float *b, int one_value, float *out, int32_t count,
@@ -43,54 +39,48 @@ INLINE void binary_row(enum binary op, const float *a, const float *b, int one_v
     }
 }
 
-INLINE void binary_rows(enum binary op, const struct call *call) {
-    const float *a = FLOATS_OF(call->a, call->a_at), *b = FLOATS_OF(call->b, call->b_at);
-    float *out = (float *) call->out + call->out_at;
-    floats low = all_floats(call->p), high = all_floats(call->q);
-    float given;
-    __builtin_memcpy(&given, &call->i, sizeof given);
-    for (int32_t group = 0; group < (call->k == ONE_ROW ? call->i : 1); group++, b += call->n) {
-        for (int32_t row = 0; row < call->m; row++, a += call->j, out += call->j) {
-            if (call->k == GIVEN) {
-                binary_row(op, a, &given, 1, out, call->n, low, high);
-            } else if (call->k == ONE_VALUE) {
-                binary_row(op, a, b + row, 1, out, call->n, low, high);
+INLINE void binary_rows(enum binary op, const struct binary_call *call) {
+    const float *a = call->a, *b = call->b;
+    float *out = call->out;
+    floats low = all_floats(call->low), high = all_floats(call->high);
+    for (int32_t group = 0; group < (call->lies == OPERAND_ONE_ROW ? call->groups : 1); group++, b += call->count) {
+        for (int32_t row = 0; row < call->rows; row++, a += call->step, out += call->step) {
+            const float *right = call->lies == OPERAND_GIVEN ? &call->given
+                    : call->lies == OPERAND_ONE_VALUE        ? b + row
+                    : call->lies == OPERAND_EACH             ? b + (int64_t) row * call->count
+                                                             : b;
+            if (call->lies == OPERAND_GIVEN || call->lies == OPERAND_ONE_VALUE) {
+                binary_row(op, a, right, 1, out, call->count, low, high);
             } else {
-                binary_row(op, a, call->k == EACH ? b + (int64_t) row * call->n : b, 0, out, call->n, low, high);
+                binary_row(op, a, right, 0, out, call->count, low, high);
             }
         }
     }
 }
 
-/* out = limit(a op b) for m rows of n, j apart; k says where b lies; with ONE_ROW for i groups of such rows; limits p
- * and q. */
 KERNEL(binary) {
     switch (call->op) {
-        case ADD: binary_rows(ADD, call); break;
-        case SUB: binary_rows(SUB, call); break;
-        case MUL: binary_rows(MUL, call); break;
-        case DIV: binary_rows(DIV, call); break;
-        case MAX: binary_rows(MAX, call); break;
-        case MIN: binary_rows(MIN, call); break;
-        default: binary_rows(PRELU, call); break;
+#define ROWS(op) \
+    case op: binary_rows(op, call); break;
+        EACH_BINARY(ROWS)
+#undef ROWS
     }
 }
 
-/* out = op(a) for n floats; LIMIT has limits p and q. */
 KERNEL(unary) {
-    NAME(unary_run)(call->op, FLOATS_OF(call->a, call->a_at), (float *) call->out + call->out_at, call->n, call->p, call->q);
+    NAME(unary_run)(call->op, call->in, call->out, call->count);
 }
 
-/* out = p where the bytes of b are not 0, or with op 0 where they are; else a, for n floats. */
+KERNEL(clamp) {
+    NAME(clamp_run)(call->in, call->out, call->count, call->low, call->high);
+}
+
 KERNEL(masked_fill) {
-    const float *in = FLOATS_OF(call->a, call->a_at);
-    const uint8_t *mask = BYTES_OF(call->b, call->b_at);
-    float *out = (float *) call->out + call->out_at;
-    floats value = all_floats(call->p);
-    ints inverted = all_ints(call->op ? 0 : -1);
-    for (int32_t i = 0; i < call->n; i += LANES) {
-        int32_t some = call->n - i;
-        ints marked = (widen(load_bytes(mask + i, some), 0) != 0) ^ inverted;
-        store_floats(out + i, choose(marked, value, load_floats(in + i, some)), some);
+    floats value = all_floats(call->value);
+    ints inverted = all_ints(call->marked ? 0 : -1);
+    for (int32_t i = 0; i < call->count; i += LANES) {
+        int32_t some = call->count - i;
+        ints marked = (widen(load_bytes(call->mask + i, some), 0) != 0) ^ inverted;
+        store_floats(call->out + i, choose(marked, value, load_floats(call->in + i, some)), some);
     }
 }

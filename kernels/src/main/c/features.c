@@ -1,7 +1,7 @@
 /* What this processor can do, with the system's leave: bit 0 AVX2 with FMA, bit 1 AVX-512 with its byte, word,
  * double-word and short-vector operations, bit 2 its dot products (VNNI) too, bit 3 AVX2 with dot products of 256 bits
  * (AVX-VNNI), bit 4 SSE4.1. */
-#include "int8.h"
+#include "export.h"
 #include "tiles.h"
 
 EXPORT int32_t tnn_features(void) {

@@ -1,21 +1,14 @@
 /*
  * Float kernels: what the Java side and every instruction set share.
  *
- * Freestanding, as int8.h says. An image lies as [ceil(C / block)][height][width][block]; offsets and steps count
+ * An image lies as [ceil(C / block)][height][width][block]; offsets and steps count
  * floats.
  */
 #ifndef TORCHNNAPI_FLOAT_H
 #define TORCHNNAPI_FLOAT_H
 
-#include <stdint.h>
-#include "isa.h"
+#include "calls.h"
 #include "unary.h"
-
-#if defined(_WIN32)
-#define EXPORT __declspec(dllexport)
-#else
-#define EXPORT __attribute__((visibility("default")))
-#endif
 
 /* A vector has as many lanes as the blocked layout; a panel of weights is up to FLOAT_VECTORS of them, a tile up to
  * FLOAT_PIXELS pixels. */
@@ -160,14 +153,8 @@ INLINE vec vec_hard_swish(vec x) {
     return vec_mul(x, vec_mul(vec_limit(vec_add(x, vec_all(3)), vec_all(0), vec_all(6)), vec_all(1.0f / 6)));
 }
 
-/* What becomes of a sum before it is stored. */
-struct float_activation {
-    float min, max; /* limits */
-    int32_t function; /* what comes first: 0 for none, else 1 more than a constant of enum unary */
-};
-
 INLINE int float_is_hard_swish(const struct float_activation *a) {
-    return a->function == 1 + HARD_SWISH;
+    return a->function == 1 + UNARY_HARD_SWISH;
 }
 
 /* Whether sums are stored as they are and activated there, in the first cache: loops of products have no registers for
@@ -178,9 +165,9 @@ INLINE int float_is_later(const struct float_activation *a) {
 
 /* Activates stored sums. */
 INLINE void float_activate_later(const struct float_activation *a, float *sums, int32_t n) {
-    NAME(unary_run)(a->function - 1, sums, sums, n, 0, 0);
+    NAME(unary_run)((enum unary)(a->function - 1), sums, sums, n);
     if (a->min > -__builtin_inff() || a->max < __builtin_inff()) {
-        NAME(unary_run)(LIMIT, sums, sums, n, a->min, a->max);
+        NAME(clamp_run)(sums, sums, n, a->min, a->max);
     }
 }
 

@@ -1,10 +1,10 @@
-#include "float_chain.h"
+#include "float_conv.h"
+#include "float_depthwise.h"
 
 static int32_t panels_of(const struct float_conv *d) {
     return (d->outs + FLOAT_PANEL - 1) / FLOAT_PANEL;
 }
 
-/* Output rows [begin, end). scratch has room for the wide row and the ring. */
 EXPORT void NAME(float_chain)(const struct float_chain *c, const float *in, int64_t in_offset, const float *residual,
         int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
     const struct float_depthwise *d = c->depthwise;

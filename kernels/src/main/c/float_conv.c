@@ -265,8 +265,8 @@ static void one_row(const struct float_conv *d, struct panel *panels, int32_t co
     int64_t depth = (int64_t) d->channels * d->taps_y * d->taps_x * FLOAT_PIXELS;
     int32_t most = count == 1 || depth == 0
             ? float_is_later(&d->activation) ? TOGETHER_FLOATS / (FLOAT_PIXELS * FLOAT_PANEL) : INT32_MAX
-            : depth > TOGETHER_FLOATS       ? 1
-                                            : (int32_t) (TOGETHER_FLOATS / depth);
+            : depth > TOGETHER_FLOATS ? 1
+                                      : (int32_t) (TOGETHER_FLOATS / depth);
     for (int32_t tiles = quotient_up(col_end - col, FLOAT_PIXELS), alike; tiles > 0; tiles -= alike) {
         /* Tiles of a row differ by a pixel at most; the larger ones come first. */
         int32_t pixels = quotient_up(col_end - col, tiles);
@@ -318,8 +318,6 @@ EXPORT void NAME(float_conv)(const struct float_conv *d, const float *in, int64_
 /* Sums in flight, twelve registers of them. */
 #define PEAK_SUMS (FLOAT_LANES == LANES ? 12 : 6)
 
-/* As many multiply-adds as a tile's inner loop, rounds times, from registers alone: what the processor can do at best.
- */
 EXPORT int32_t NAME(float_peak)(int32_t rounds) {
     float begin[PEAK_SUMS * FLOAT_LANES];
     for (int32_t i = 0; i < PEAK_SUMS * FLOAT_LANES; i++) {
@@ -353,7 +351,6 @@ EXPORT int32_t NAME(float_peak)(int32_t rounds) {
     return (int32_t) total;
 }
 
-/* Multiply-adds of one round of the above. */
 EXPORT int32_t NAME(float_peak_round)(void) {
     return PEAK_SUMS * FLOAT_LANES;
 }
@@ -366,10 +363,6 @@ EXPORT int32_t NAME(float_panel)(void) {
     return FLOAT_PANEL;
 }
 
-/*
- * Brings weights[group * group_step + out * out_step + channel * channel_step + tap] into the order of float_conv and
- * pads the bias. taps lists the taps of this convolution, row by row. packed and padded are zero before.
- */
 EXPORT void NAME(float_pack)(const struct float_conv *d, const float *weights, int64_t out_step, int64_t channel_step,
         const int32_t *taps, const float *bias, float *packed, float *padded) {
     int32_t panels = quotient_up(d->outs, FLOAT_PANEL);

@@ -1,52 +1,9 @@
-/* Dense convolutions of float images, whole or in groups: what the Java side hands over. */
+/* Dense convolutions of float images, whole or in groups: what sources share. */
 #ifndef TORCHNNAPI_FLOAT_CONV_H
 #define TORCHNNAPI_FLOAT_CONV_H
 
 #include "float.h"
 #include "integers.h"
-
-/*
- * Output pixel (row, col) sums the input pixels (row * stride_y + first_y + ky * tap_y, col * stride_x + first_x + kx *
- * tap_x) under tap (ky, kx); those outside the image count as zero. A transposed convolution is several of these.
- *
- * Weights are [group][panel][ky][kx][channel][lane], or [panel][ky][channel][kx][lane] where float_planar says so; a
- * panel has FLOAT_PANEL lanes, the last of a group only as many vectors as it needs. Bias is
- * [group][panel][FLOAT_PANEL].
- */
-struct float_conv {
-    const float *weights;
-    const float *bias;
-    int64_t in_plane; /* from one block of channels to the next */
-    int64_t out_plane;
-    int64_t in_row; /* from one row to the next */
-    int64_t out_row; /* from one output row of this convolution to the next */
-    int64_t out_col;
-    int64_t out_origin; /* its first pixel */
-    int32_t in_h;
-    int32_t in_w;
-    int32_t in_block;
-    int32_t out_block;
-    int32_t groups;
-    int32_t channels; /* inputs of a group */
-    int32_t outs; /* outputs of a group */
-    int32_t taps_y;
-    int32_t taps_x;
-    int32_t first_y;
-    int32_t first_x;
-    int32_t tap_y;
-    int32_t tap_x;
-    int32_t stride_y;
-    int32_t stride_x;
-    int32_t rows;
-    int32_t cols;
-    int32_t band_rows; /* a unit: output pixels by panels */
-    int32_t band_cols;
-    int32_t chunk; /* panels of a unit, counted over all groups */
-    int32_t panels_outside; /* whether the weights of a unit are too many for the first cache */
-    int32_t chunks_outside; /* whether units that follow each other are bands of the same panels, not panels of the same
-                               band */
-    struct float_activation activation;
-};
 
 /* Whether the columns of a tap row are adjacent in the image where channels are not, as in the first layer of a network
  * in NCHW. */
@@ -74,9 +31,5 @@ static inline struct float_part float_unit(const struct float_conv *d, int32_t p
 
 void NAME(float_part)(
         const struct float_conv *d, const float *in, const float *residual, float *out, const struct float_part *part);
-
-/* Units [begin, end): bands of pixels by chunks of panels. Needs no scratch. */
-EXPORT void NAME(float_conv)(const struct float_conv *d, const float *in, int64_t in_offset, const float *residual,
-        int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end);
 
 #endif

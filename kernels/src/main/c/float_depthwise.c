@@ -169,8 +169,8 @@ static void stage(
 }
 
 /* Brings one row of a block to where its channels belong; y may be changed. */
-static void scatter(const struct float_depthwise *d, int32_t block, int32_t row, float *y, const float *residual,
-        float *out) {
+static void scatter(
+        const struct float_depthwise *d, int32_t block, int32_t row, float *y, const float *residual, float *out) {
     const struct float_activation *a = &d->activation;
     const int later = float_is_later(a);
     int64_t plane = (int64_t) d->out_h * d->out_w * d->out_block;
@@ -238,10 +238,6 @@ EXPORT void NAME(float_depthwise)(const struct float_depthwise *d, const float *
     }
 }
 
-/*
- * Brings weights[channel * out_step + tap] into the order of float_depthwise and pads the bias; packed and padded are
- * zero before. A filter has one channel and all its taps.
- */
 EXPORT void NAME(float_depthwise_pack)(const struct float_depthwise *d, const float *weights, int64_t out_step,
         int64_t channel_step, const int32_t *order, const float *bias, float *packed, float *padded) {
     (void) channel_step, (void) order;

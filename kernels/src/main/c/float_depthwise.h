@@ -1,4 +1,4 @@
-/* Depthwise convolutions of float images, one filter an output channel: what the Java side hands over. */
+/* Depthwise convolutions of float images, one filter an output channel: what sources share. */
 #ifndef TORCHNNAPI_FLOAT_DEPTHWISE_H
 #define TORCHNNAPI_FLOAT_DEPTHWISE_H
 
@@ -6,31 +6,6 @@
 
 /* Rows of the kernel, at most. */
 #define FLOAT_DEPTHWISE_ROWS 32
-
-/* Weights are [block of FLOAT_LANES outputs][ky][kx][lane], bias [block][lane]. Output channel c reads input channel c
- * / multiplier. */
-struct float_depthwise {
-    const float *weights;
-    const float *bias;
-    int32_t channels; /* outputs */
-    int32_t multiplier;
-    int32_t in_h;
-    int32_t in_w;
-    int32_t in_block;
-    int32_t out_h;
-    int32_t out_w;
-    int32_t out_block;
-    int32_t kernel_h;
-    int32_t kernel_w;
-    int32_t stride_y;
-    int32_t stride_x;
-    int32_t tap_y; /* dilation */
-    int32_t tap_x;
-    int32_t pad_top;
-    int32_t pad_left;
-    int32_t band; /* output rows of a unit */
-    struct float_activation activation;
-};
 
 /* One output row of one block. The input rows are [in_w][FLOAT_LANES]; y and the residual (null for none) are
  * [out_w][FLOAT_LANES]. */
@@ -73,13 +48,5 @@ INLINE void float_depthwise_do(
         float_activate_later(&d->activation, r->y, d->out_w * FLOAT_LANES);
     }
 }
-
-/*
- * Units [begin, end): of each block its bands of output rows. scratch has room for the input rows of a band and one
- * output row, each as wide as a vector, where the input or the output is not blocked or the multiplier not 1.
- */
-EXPORT void NAME(float_depthwise)(const struct float_depthwise *d, const float *in, int64_t in_offset,
-        const float *residual, int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin,
-        int32_t end);
 
 #endif

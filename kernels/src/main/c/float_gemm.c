@@ -1,25 +1,5 @@
 #include "float_tile.h"
 
-/*
- * C[i][j] = alpha * sum over l of A[i][l] * B[l][j] + beta * C[i][j], limited. Steps count floats; C's columns are
- * adjacent. A unit is unit_rows rows by one panel of columns. scratch has room for one panel of B.
- */
-struct float_gemm {
-    int64_t a_row;
-    int64_t a_col;
-    int64_t b_row;
-    int64_t b_col;
-    int64_t c_row;
-    int32_t m;
-    int32_t n;
-    int32_t k;
-    int32_t unit_rows;
-    float alpha;
-    float beta;
-    float min;
-    float max;
-};
-
 static const float zeros[FLOAT_PANEL];
 
 /* Columns [col, col + width) of B as [k][padded], the rest zero. */

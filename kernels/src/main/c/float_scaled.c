@@ -1,4 +1,4 @@
-#include "float_scaled.h"
+#include "float_conv.h"
 #include "integers.h"
 #include "runs.h"
 
@@ -29,7 +29,6 @@ static void scale_image(const struct float_conv *d, const float *image, const fl
     }
 }
 
-/* Leaves what is multiplied in scratch. */
 EXPORT void NAME(float_scale)(const struct float_scaled *s, const float *in, int64_t in_offset, const float *scales,
         int64_t scales_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
     (void) out, (void) out_offset, (void) begin, (void) end;
@@ -40,7 +39,6 @@ EXPORT void NAME(float_scale)(const struct float_scaled *s, const float *in, int
     }
 }
 
-/* Units [begin, end) of the convolution, with what float_scale left in scratch. */
 EXPORT void NAME(float_scaled)(const struct float_scaled *s, const float *in, int64_t in_offset, const float *residual,
         int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
     struct float_conv conv;

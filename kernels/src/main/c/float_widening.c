@@ -1,4 +1,5 @@
-#include "float_widening.h"
+#include "float_conv.h"
+#include "float_depthwise.h"
 
 static void add_halves(const float *halves, int64_t count, float *sum) {
     const float *other = halves + count;
@@ -78,8 +79,6 @@ static void reduce(const struct float_widening *w, int32_t block, int32_t blocks
     }
 }
 
-/* Units [begin, end), panels of channels. scratch has room for the sum of two halves and, behind it, for a panel of the
- * wide image. */
 EXPORT void NAME(float_widening)(const struct float_widening *w, const float *in, int64_t in_offset,
         const float *residual, int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin,
         int32_t end) {

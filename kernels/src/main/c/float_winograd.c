@@ -1,4 +1,3 @@
-#include "float_winograd.h"
 #include "float_tile.h"
 #include "integers.h"
 #include "runs.h"
@@ -9,6 +8,9 @@
  * itself, that is a matrix product over channels for each point, and what comes of it is taken back. A tile of 2x2
  * pixels needs 16 products for 36, one of 4x4 needs 36 for 144.
  */
+
+/* Taps along one dimension. */
+#define WINOGRAD_TAPS 3
 
 /*
  * The points of the larger tile are 0, +-NEAR, +-FAR and infinity. Of pairs of points these, whose product is 1, had
@@ -314,11 +316,6 @@ static void units_4x4(const struct float_winograd *d, const float *in, const flo
     some_units(4, d, in, residual, out, scratch, begin, end);
 }
 
-/*
- * Units [begin, end): bands of tiles by chunks of panels. scratch has room for the points of a band's inputs and of one
- * panel of its outputs, (tile + 2)^2 * (channels rounded up to whole vectors + FLOAT_PANEL) * tiles, and 2 *
- * FLOAT_LANES more a point.
- */
 EXPORT void NAME(float_winograd)(const struct float_winograd *d, const float *in, int64_t in_offset,
         const float *residual, int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin,
         int32_t end) {
@@ -358,10 +355,6 @@ INLINE void filters_to_points(
     }
 }
 
-/*
- * Takes weights[out * out_step + channel * channel_step + tap] to points, in the order of float_winograd, and pads the
- * bias. padded is zero before.
- */
 EXPORT void NAME(float_winograd_pack)(const struct float_winograd *d, const float *weights, int64_t out_step,
         int64_t channel_step, const int32_t *taps, const float *bias, float *packed, float *padded) {
     (void) taps;

@@ -1,4 +1,4 @@
-/* How functions.c lists what jni.c finds. */
+/* How functions.c lists, from kernels.table, what jni.c finds. */
 #ifndef TORCHNNAPI_FUNCTION_H
 #define TORCHNNAPI_FUNCTION_H
 

@@ -4,7 +4,6 @@
  * instructions the kernels use.
  */
 #include "call.h"
-#include "int8.h"
 #include "isa.h"
 #include "requantize.h"
 
@@ -160,22 +159,17 @@ static struct multiply_add fuse_one(float scale, int32_t least, int32_t most, in
 
 #endif
 
-/*
- * For each of n scales, a, and results in [m, k], both less the zero point, of sums in [p, q]. Neighbours that are
- * alike are looked for once. Of each i, a panel, those after one that has none are left out: all share a kind of
- * arithmetic.
- */
 KERNEL(fuse) {
-    const float *scales = (const float *) call->a + call->a_at;
-    struct multiply_add *found = (struct multiply_add *) call->out + call->out_at;
+    const float *scales = call->scales;
+    struct multiply_add *found = call->found;
     int32_t last = 0;
-    for (int32_t i = 0; i < call->n; i++) {
+    for (int32_t i = 0; i < call->count; i++) {
         found[i] = i > 0 && scales[i] == scales[last]
                 ? found[last]
-                : fuse_one(scales[i], call->m, call->k, (int32_t) call->p, (int32_t) call->q);
+                : fuse_one(scales[i], call->least, call->most, call->sum_least, call->sum_most);
         last = i;
         if (!found[i].found) {
-            i += call->i - 1 - i % call->i;
+            i += call->panel - 1 - i % call->panel;
         }
     }
 }

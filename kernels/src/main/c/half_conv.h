@@ -12,19 +12,9 @@
 #define HALF_SUM 64
 
 /*
- * As float_conv, of one group and taps that go down and to the right, with weights [panel][ky][kx][channel][lane] of
- * halves. scratch has room for the input of a unit: [rows][cols][channels], those filled up to vectors, where rows and
- * cols are all that the windows reach, or of a window of one row or column only those that are met.
- *
  * With u = 2^-11 inputs and weights are rounded to halves, each with a relative error of u at most, or 2^-25 below
  * 2^-14; from 65520 on they are infinite. The error of a sum is then below (HALF_SUM + 2) u times the sum of its
  * products' magnitudes, beside what products below 2^-14 lose, 2^-25 each, and the rounding of floats.
  */
-EXPORT void NAME(half_conv)(const struct float_conv *d, const float *in, int64_t in_offset, const float *residual,
-        int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end);
-
-/* As float_pack, to halves. */
-EXPORT void NAME(half_pack)(const struct float_conv *d, const float *weights, int64_t out_step, int64_t channel_step,
-        const int32_t *taps, const float *bias, float *packed, float *padded);
 
 #endif

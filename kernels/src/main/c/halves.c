@@ -1,6 +1,7 @@
 /* Between 16-bit floats (IEEE 754 binary16) and floats: by the instructions that every Arm processor here has, and
  * otherwise in integers. */
-#include "element.h"
+#include "call.h"
+#include "lanes.h"
 
 #if defined(__aarch64__) || defined(__arm__)
 
@@ -46,34 +47,28 @@ INLINE void narrow_turn(const float *in, uint16_t *out) {
 #define TURNS(turn, in, of_in, out, of_out) \
     do { \
         int32_t i = 0; \
-        for (; i + HALVES <= call->n; i += HALVES) { \
+        for (; i + HALVES <= call->count; i += HALVES) { \
             turn(in + i, out + i); \
         } \
         of_in last[HALVES] = {0}; \
         of_out made[HALVES]; \
         for (int32_t k = 0; k < HALVES - 1; k++) { \
-            last[k] = i + k < call->n ? in[i + k] : 0; \
+            last[k] = i + k < call->count ? in[i + k] : 0; \
         } \
         turn(last, made); \
         for (int32_t k = 0; k < HALVES - 1; k++) { \
-            if (i + k < call->n) { \
+            if (i + k < call->count) { \
                 out[i + k] = made[k]; \
             } \
         } \
     } while (0)
 
-/* The a of n halves, exactly. */
 KERNEL(widen_halves) {
-    const uint16_t *in = (const uint16_t *) call->a + call->a_at;
-    float *out = (float *) call->out + call->out_at;
-    TURNS(widen_turn, in, uint16_t, out, float);
+    TURNS(widen_turn, call->in, uint16_t, call->out, float);
 }
 
-/* The a of n floats rounded to halves, halfway to even; what is too large becomes infinite, NaNs stay NaNs. */
 KERNEL(narrow_floats) {
-    const float *in = FLOATS_OF(call->a, call->a_at);
-    uint16_t *out = (uint16_t *) call->out + call->out_at;
-    TURNS(narrow_turn, in, float, out, uint16_t);
+    TURNS(narrow_turn, call->in, float, call->out, uint16_t);
 }
 
 #else
@@ -82,11 +77,10 @@ KERNEL(narrow_floats) {
 /* 2^112: what a half's exponent and mantissa, moved to a float's, lack. */
 #define UP 5192296858534827628530496329220096.0f
 
-/* The a of n halves, exactly. */
 KERNEL(widen_halves) {
-    const uint16_t *in = (const uint16_t *) call->a + call->a_at;
-    float *out = (float *) call->out + call->out_at;
-    for (int32_t i = 0; i < call->n; i++) {
+    const uint16_t *in = call->in;
+    float *out = call->out;
+    for (int32_t i = 0; i < call->count; i++) {
         uint32_t magnitude = in[i] & 0x7FFFu;
         union {
             uint32_t bits;
@@ -99,11 +93,10 @@ KERNEL(widen_halves) {
     }
 }
 
-/* The a of n floats rounded to halves, halfway to even; what is too large becomes infinite, NaNs stay NaNs. */
 KERNEL(narrow_floats) {
-    const uint32_t *in = (const uint32_t *) call->a + call->a_at;
-    uint16_t *out = (uint16_t *) call->out + call->out_at;
-    for (int32_t i = 0; i < call->n; i++) {
+    const uint32_t *in = (const uint32_t *) call->in;
+    uint16_t *out = call->out;
+    for (int32_t i = 0; i < call->count; i++) {
         uint32_t magnitude = in[i] & 0x7FFFFFFFu;
         /* Below the least normal half, adding 0.5 rounds to multiples of 2^-24 and leaves their number in the low bits.
          */

@@ -1,5 +1,10 @@
-/* What the kernels over bytes need to know of an instruction set: names, tile, and a few operations on vectors of
- * 32-bit lanes. */
+/*
+ * What the kernels over bytes need to know of an instruction set: names, tile, and a few operations on vectors of
+ * 32-bit lanes.
+ *
+ * Kernels are freestanding: no library, no allocation, no state, no stack frame beyond a page. Each instruction set
+ * compiles its sources once with its own ISA_*; the functions are named after it.
+ */
 #ifndef TORCHNNAPI_ISA_H
 #define TORCHNNAPI_ISA_H
 

@@ -5,6 +5,7 @@
  * chapter 4: their indexes), so that no JDK is needed to compile.
  */
 #include "function.h"
+#include "registry.h"
 
 #if defined(_WIN32)
 #define JNI_EXPORT __declspec(dllexport)
@@ -16,19 +17,11 @@
 typedef void *const *const *environment;
 typedef void *object;
 
-#if defined(__x86_64__)
-extern const struct function tnn_avx512vnni_functions[], tnn_avxvnni_functions[], tnn_avx2_functions[],
-        tnn_sse41_functions[];
-static const struct function *const FUNCTIONS[] = {
-        tnn_avx512vnni_functions, tnn_avxvnni_functions, tnn_avx2_functions, tnn_sse41_functions};
-#elif defined(__arm__)
-extern const struct function tnn_neon_functions[];
-static const struct function *const FUNCTIONS[] = {tnn_neon_functions};
-#else
-extern const struct function tnn_i8mm_functions[], tnn_fp16_functions[], tnn_dotprod_functions[], tnn_neon_functions[];
-static const struct function *const FUNCTIONS[] = {
-        tnn_i8mm_functions, tnn_fp16_functions, tnn_dotprod_functions, tnn_neon_functions};
-#endif
+#define DECLARED(level) extern const struct function tnn_##level##_functions[];
+EACH_LEVEL(DECLARED)
+
+#define LISTED(level) tnn_##level##_functions,
+static const struct function *const FUNCTIONS[] = {EACH_LEVEL(LISTED)};
 
 extern const volatile int64_t tnn_version;
 extern int32_t tnn_features(void);
@@ -177,7 +170,7 @@ JNI(int32_t, rounds)(environment env, object class, int64_t function, int32_t ro
     return ((int32_t (*)(int32_t))(uintptr_t) function)(rounds);
 }
 
-/* A kernel of call.h. */
+/* A kernel of calls.h. */
 JNI(void, run)(environment env, object class, int64_t function, object plan, int64_t plan_address, object a,
         int64_t a_address, int64_t a_at, object b, int64_t b_address, int64_t b_at, object out, int64_t out_address,
         int64_t out_at, int32_t op, int32_t n, int32_t m, int32_t k, int32_t i, int32_t j, float p, float q) {
@@ -193,7 +186,7 @@ JNI(void, run)(environment env, object class, int64_t function, object plan, int
     }
 }
 
-/* Units of work over floats, as those of float_conv.c. */
+/* Units of work over floats: `work` of kernels.table. */
 JNI(void, work)(environment env, object class, int64_t function, int64_t plan, object in, int64_t in_at, object second,
         int64_t second_at, object out, int64_t out_at, int64_t scratch, int32_t begin, int32_t end) {
     typedef void work(
@@ -207,7 +200,7 @@ JNI(void, work)(environment env, object class, int64_t function, int64_t plan, o
     }
 }
 
-/* Packing of weights, as float_pack of float_conv.c. */
+/* Packing of weights: `pack` of kernels.table. */
 JNI(void, pack)(environment env, object class, int64_t function, int64_t plan, object weights, int64_t out_step,
         int64_t channel_step, object taps, object bias, int64_t packed, int64_t padded) {
     typedef void pack(const void *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
@@ -220,15 +213,15 @@ JNI(void, pack)(environment env, object class, int64_t function, int64_t plan, o
     }
 }
 
-/* The layers of recurrent.c. */
-JNI(void, recurrent)(environment env, object class, int64_t function, int64_t plan, object walk, object in,
+/* Recurrent layers: `layer` of kernels.table. */
+JNI(void, recurrent)(environment env, object class, int64_t function, int64_t plan, int64_t walk, object in,
         int64_t in_at, object out, int64_t out_at, object state) {
     typedef void layer(const void *, const void *, const float *, int64_t, float *, int64_t, float *);
     (void) class;
-    struct operand operands[] = {{walk, 0, ABORT, 0}, {in, 0, ABORT, 0}, {out, 0, 0, 0}, {state, 0, 0, 0}};
-    if (enter(env, operands, 4)) {
-        ((layer *) (uintptr_t) function)((void *) (uintptr_t) plan, operands[0].elements, operands[1].elements, in_at,
-                operands[2].elements, out_at, operands[3].elements);
-        leave(env, operands, 4);
+    struct operand operands[] = {{in, 0, ABORT, 0}, {out, 0, 0, 0}, {state, 0, 0, 0}};
+    if (enter(env, operands, 3)) {
+        ((layer *) (uintptr_t) function)((void *) (uintptr_t) plan, (void *) (uintptr_t) walk, operands[0].elements,
+                in_at, operands[1].elements, out_at, operands[2].elements);
+        leave(env, operands, 3);
     }
 }

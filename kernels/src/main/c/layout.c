@@ -1,5 +1,6 @@
 /* Copies of images and matrices to another order of their elements, of 4 bytes or of 1. */
-#include "element.h"
+#include "call.h"
+#include "lanes.h"
 
 /* A square of elements as vectors of rows, turned by as many rounds of zips as its side has bits. */
 #define TURN(type, name, side, low, high) \
@@ -124,42 +125,36 @@ INTERLEAVE_3(interleave_3_bytes, uint8_t)
 CONVERT(convert_4, float, transpose_4, copy_4)
 CONVERT(convert_1, uint8_t, transpose_1, copy_1)
 
-/* Pixels [n, m) of k, channel block i to j, op channels. */
 KERNEL(convert_floats) {
-    if (call->op == 3 && call->i == 1 && call->j == 3) {
-        interleave_3_floats(FLOATS_OF(call->a, call->a_at) + call->n, call->k, call->m - call->n,
-                (float *) call->out + call->out_at + 3 * call->n);
+    if (call->channels == 3 && call->in_block == 1 && call->out_block == 3) {
+        interleave_3_floats(call->in + call->begin, call->pixels, call->end - call->begin, call->out + 3 * call->begin);
         return;
     }
-    convert_4(FLOATS_OF(call->a, call->a_at), call->i, (float *) call->out + call->out_at, call->j, call->op, call->k,
-            call->n, call->m);
+    convert_4(
+            call->in, call->in_block, call->out, call->out_block, call->channels, call->pixels, call->begin, call->end);
 }
 
 KERNEL(convert_bytes) {
-    if (call->op == 3 && call->i == 1 && call->j == 3) {
-        interleave_3_bytes(BYTES_OF(call->a, call->a_at) + call->n, call->k, call->m - call->n,
-                (uint8_t *) call->out + call->out_at + 3 * call->n);
+    if (call->channels == 3 && call->in_block == 1 && call->out_block == 3) {
+        interleave_3_bytes(call->in + call->begin, call->pixels, call->end - call->begin, call->out + 3 * call->begin);
         return;
     }
-    convert_1(BYTES_OF(call->a, call->a_at), call->i, (uint8_t *) call->out + call->out_at, call->j, call->op, call->k,
-            call->n, call->m);
+    convert_1(
+            call->in, call->in_block, call->out, call->out_block, call->channels, call->pixels, call->begin, call->end);
 }
 
-/* out[c][r] = a[r][c]: n rows, k elements apart, of m elements; the result's rows are i apart. */
 KERNEL(transpose_floats) {
-    if (call->n == 3 && call->i == 3) {
-        interleave_3_floats(FLOATS_OF(call->a, call->a_at), call->k, call->m, (float *) call->out + call->out_at);
+    if (call->rows == 3 && call->out_step == 3) {
+        interleave_3_floats(call->in, call->in_step, call->cols, call->out);
         return;
     }
-    transpose_4(FLOATS_OF(call->a, call->a_at), call->k, call->n, call->m, (float *) call->out + call->out_at, call->i,
-            call->n);
+    transpose_4(call->in, call->in_step, call->rows, call->cols, call->out, call->out_step, call->rows);
 }
 
 KERNEL(transpose_bytes) {
-    if (call->n == 3 && call->i == 3) {
-        interleave_3_bytes(BYTES_OF(call->a, call->a_at), call->k, call->m, (uint8_t *) call->out + call->out_at);
+    if (call->rows == 3 && call->out_step == 3) {
+        interleave_3_bytes(call->in, call->in_step, call->cols, call->out);
         return;
     }
-    transpose_1(BYTES_OF(call->a, call->a_at), call->k, call->n, call->m, (uint8_t *) call->out + call->out_at, call->i,
-            call->n);
+    transpose_1(call->in, call->in_step, call->rows, call->cols, call->out, call->out_step, call->rows);
 }

@@ -1,12 +1,9 @@
 /* (x - mean) / sqrt(variance + epsilon) * scale + shift, with the mean and variance of the floats themselves. */
-#include "element.h"
+#include "call.h"
+#include "lanes.h"
 
 /* Vectors that are added up in floats before their sum is added to one in double. */
 #define STRETCH 64
-
-/* What the numbers of normalize_rows's op say of scale and shift: one of each for every element of a row, or for every
- * run of it. */
-enum factors { EACH_ELEMENT, EACH_RUN };
 
 /* d or its square, with zero in the lanes from `count` on. */
 INLINE floats term(floats x, floats center, int squares, int32_t count) {
@@ -58,21 +55,17 @@ static void normalize_run(const float *in, float *out, int32_t count, float mean
     }
 }
 
-/*
- * Rows [n, m) of k runs of i floats each; rows take turns with j groups of scales and shifts. b has all scales, then
- * all shifts; p is epsilon. Counting from a row's first element keeps what is added up small.
- */
+/* Counting from a row's first element keeps what is added up small. */
 KERNEL(normalize_rows) {
-    int32_t runs = call->k, run = call->i, count = runs * run;
-    int32_t factors = call->op == EACH_ELEMENT ? count : runs;
-    for (int32_t row = call->n; row < call->m; row++) {
-        const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) row * count;
-        float *out = (float *) call->out + call->out_at + (int64_t) row * count;
-        const float *scale = FLOATS_OF(call->b, call->b_at) + row % call->j * factors,
-                    *shift = scale + call->j * factors;
+    int32_t runs = call->runs, run = call->run, count = runs * run;
+    int32_t factors = call->each ? count : runs;
+    for (int32_t row = call->begin; row < call->end; row++) {
+        const float *in = call->in + (int64_t) row * count;
+        float *out = call->out + (int64_t) row * count;
+        const float *scale = call->factors + row % call->groups * factors, *shift = scale + call->groups * factors;
         float mean = (float) (in[0] + sum_of_run(in, count, in[0], 0) / count);
-        float factor = inverse_deviation(sum_of_run(in, count, mean, 1) / count, call->p);
-        if (call->op == EACH_ELEMENT) {
+        float factor = inverse_deviation(sum_of_run(in, count, mean, 1) / count, call->epsilon);
+        if (call->each) {
             normalize_each(in, out, count, mean, factor, scale, shift);
             continue;
         }
@@ -172,26 +165,21 @@ static void normalize_wide(const float *in, float *out, int32_t pixels, int32_t 
     }
 }
 
-/*
- * Groups of k channels in an image that lies in blocks of j channels, i pixels each; k divides j or is a multiple.
- * Units [n, m) are blocks, or groups where those are larger. b has a scale for each channel of op blocks, then the
- * shifts; p is epsilon.
- */
 KERNEL(normalize_blocks) {
-    int32_t size = call->k, block = call->j, pixels = call->i;
+    int32_t size = call->size, block = call->block, pixels = call->pixels;
     int32_t channels = size > block ? size : block;
-    for (int32_t unit = call->n; unit < call->m; unit++) {
-        const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) unit * channels * pixels;
-        float *out = (float *) call->out + call->out_at + (int64_t) unit * channels * pixels;
-        const float *scale = FLOATS_OF(call->b, call->b_at) + unit * channels, *shift = scale + call->op * block;
+    for (int32_t unit = call->begin; unit < call->end; unit++) {
+        const float *in = call->in + (int64_t) unit * channels * pixels;
+        float *out = call->out + (int64_t) unit * channels * pixels;
+        const float *scale = call->factors + unit * channels, *shift = scale + call->blocks * block;
         if (size >= LANES) {
             for (int32_t c = 0; c < channels; c += size) {
-                normalize_wide(in + c, out + c, pixels, block, size / LANES, call->p, scale + c, shift + c);
+                normalize_wide(in + c, out + c, pixels, block, size / LANES, call->epsilon, scale + c, shift + c);
             }
             continue;
         }
         for (int32_t c = 0; c < block; c += LANES) {
-            normalize_narrow(in + c, out + c, pixels, block, size, call->p, scale + c, shift + c);
+            normalize_narrow(in + c, out + c, pixels, block, size, call->epsilon, scale + c, shift + c);
         }
     }
 }

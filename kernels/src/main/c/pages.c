@@ -2,7 +2,7 @@
  * Memory in large pages, which Linux gives to whoever asks. Weights are read from beginning to end once an inference:
  * in small pages a processor looks up a page for every 64 lines, and cannot fetch ahead over its end.
  */
-#include "int8.h"
+#include "export.h"
 
 #define PAGE (2 << 20)
 

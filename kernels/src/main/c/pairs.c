@@ -9,7 +9,6 @@
  * the pairs.
  */
 #include "call.h"
-#include "int8.h"
 #include "isa.h"
 #include "requantize.h"
 
@@ -20,25 +19,6 @@
 #define COLUMN 64
 /* Columns that a tile of a pair takes: as many sums as fit registers. */
 #define COLUMNS 7
-
-/* Laid out by NativePairs. */
-struct pairs {
-    const struct dense *widening; /* null where images are read as they are */
-    const int8_t *weights; /* [group][2 rows, or 1 with stride 2][column][vector][16][4 rows] */
-    const int32_t *bias;
-    struct requantization rule;
-    int32_t channels;
-    int32_t in_h;
-    int32_t in_w;
-    int32_t out_h;
-    int32_t out_w;
-    int32_t stride;
-    int32_t pad_top; /* 0 or 1, as pad_left */
-    int32_t pad_left;
-    int32_t zero_point;
-    int32_t in_pixel; /* bytes from a pixel to the next of an image that is read */
-    int32_t rise; /* rows of the output that the first step begins above it: 0, or pad_top */
-};
 
 static int32_t groups_of(const struct pairs *p) {
     return (p->channels + GROUP - 1) / GROUP;
@@ -74,7 +54,7 @@ INLINE struct group_floats floats_of(const struct requantization *r, int32_t cha
 /* Vector v of a group's sums as results in the low half of each lane: limited, unless packing them does it. */
 INLINE sums result(const struct requantization *r, enum rescaling rounding, const struct group_floats *f, int32_t group,
         const int v, sums sum) {
-    if (rounding == FUSED) {
+    if (rounding == RESCALING_FUSED) {
         return _mm512_castps_si512(_mm512_fmadd_ps(_mm512_castsi512_ps(sum), f->scale[v], f->offset[v]));
     }
     const int32_t channel = group * GROUP + v * LANES;
@@ -147,7 +127,7 @@ INLINE void widen_tile(const struct dense *d, const uint8_t *upper, const uint8_
 
 SEPARATE void widen_fused(
         const struct dense *d, const uint8_t *upper, const uint8_t *lower, int32_t panel, uint8_t *out) {
-    widen_tile(d, upper, lower, panel, FUSED, out);
+    widen_tile(d, upper, lower, panel, RESCALING_FUSED, out);
 }
 
 SEPARATE void widen_otherwise(
@@ -177,7 +157,7 @@ static void widen(const struct dense *d, const uint8_t *upper, const uint8_t *lo
         /* The last tile takes some columns once more. */
         int32_t column = i + COLUMNS <= columns ? i : columns - COLUMNS;
         int64_t at = (int64_t) column * d->in_channels;
-        if (d->rule.rounding[group] == FUSED) {
+        if (d->rule.rounding[group] == RESCALING_FUSED) {
             widen_fused(d, upper + at, lower + at, group, line + column * COLUMN);
         } else {
             widen_otherwise(d, upper + at, lower + at, group, line + column * COLUMN);
@@ -315,8 +295,8 @@ INLINE void filter(const struct pairs *p, const uint8_t *above, const uint8_t *b
         filter(p, above, below, group, stride, rounding, out_pixel, out, second); \
     }
 
-FILTER(filter_1_fused, 1, FUSED)
-FILTER(filter_2_fused, 2, FUSED)
+FILTER(filter_1_fused, 1, RESCALING_FUSED)
+FILTER(filter_2_fused, 2, RESCALING_FUSED)
 FILTER(filter_1_otherwise, 1, p->rule.rounding[group])
 FILTER(filter_2_otherwise, 2, p->rule.rounding[group])
 
@@ -350,36 +330,28 @@ static void step(const struct pairs *p, const uint8_t *in, uint8_t *shared, int3
         }
         make_line(p, in, row + 2, 0, g, below);
         if (p->stride == 1) {
-            (p->rule.rounding[g] == FUSED ? filter_1_fused : filter_1_otherwise)(
+            (p->rule.rounding[g] == RESCALING_FUSED ? filter_1_fused : filter_1_otherwise)(
                     p, above, below, g, out_pixel, first, second);
         } else {
-            (p->rule.rounding[g] == FUSED ? filter_2_fused : filter_2_otherwise)(
+            (p->rule.rounding[g] == RESCALING_FUSED ? filter_2_fused : filter_2_otherwise)(
                     p, above, below, g, out_pixel, first, second);
         }
     }
 }
 
-/*
- * Steps [n, m) of the plan, of the image a. Step i needs the pair of rows from 2 i - rise - pad_top on, which is there
- * from the step before unless k is 1 and i is n, and the pair after it. Under them lie rows 2 i - rise and the one
- * after it of the output, or i with stride 2; they go to their places in the image out, with channels filled up to
- * whole groups. b is the memory that steps of an image share. Of all that groups [i, j) of the channels are done.
- */
 KERNEL(pairs) {
-    for (int32_t i = call->n; i < call->m; i++) {
-        step(call->plan, BYTES_OF(call->a, call->a_at), (uint8_t *) call->b + call->b_at, i, call->k && i == call->n,
-                call->i, call->j, (uint8_t *) call->out + call->out_at);
+    for (int32_t i = call->begin; i < call->end; i++) {
+        step(call->plan, call->in, call->shared, i, call->is_first && i == call->begin, call->group, call->group_end,
+                call->out);
     }
 }
 
-/* Writes the bytes of memory that steps share. */
 KERNEL(pairs_scratch) {
-    *(int64_t *) call->out = shared_size(call->plan);
+    *call->result = shared_size(call->plan);
 }
 
 #endif
 
-/* Whether depthwise convolutions take rows in pairs. */
 EXPORT int32_t NAME(has_pairs)(void) {
 #if defined(ISA_AVX512VNNI)
     return 1;

@@ -1,6 +1,5 @@
 /* What the processor can do at best with bytes. */
-#include "int8.h"
-#include "isa.h"
+#include "calls.h"
 
 /* As many dot products as a tile's inner loop, rounds times, from registers alone: what the processor can do at best.
  */

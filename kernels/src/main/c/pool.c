@@ -2,30 +2,18 @@
  * Maximum and mean over windows of images in channel blocks. A unit of floats is one output row of one block of
  * channels, see place_of; of bytes one of a group of their channels.
  */
-#include "element.h"
+#include "call.h"
+#include "lanes.h"
 #include "integers.h"
-
-/* As Pooling.Kind in Java. */
-enum kind { MAXIMUM, AVERAGE, AVERAGE_WITH_PADDING };
-/* How means of bytes round, as Rounding in Java. */
-enum mean_rounding { HALF_AWAY, HALF_EVEN };
 
 /* Columns of an image that are worked on at a time where its channels lie apart. */
 #define STRIP 512
 
-/* Laid out by NativePool. */
-struct pool {
-    int32_t kind, block;
-    int32_t in_h, in_w, out_h, out_w, kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w;
-    int32_t pad_top, pad_left, pad_bottom, pad_right;
-    int32_t group; /* channels of a unit of bytes */
-    int32_t planes; /* blocks of channels */
-    int32_t band; /* output rows of every plane that units go through before the next ones */
-};
-
 /* Of bytes: what means count from, what padding counts as, how means round, limits. */
 struct byte_rule {
-    int32_t is_signed, origin, padding, rounding, min, max;
+    int32_t is_signed, origin, padding;
+    enum rounding rounding;
+    int32_t min, max;
     float factor; /* of sums; 0 where they are divided */
 };
 
@@ -122,10 +110,10 @@ static void pool_row(const struct pool *p, const float *in, int32_t y, float *ou
         int32_t start_x = x * p->stride_w - p->pad_left;
         if (p->block == LANES && x + SIDE_BY_SIDE <= p->out_w && start_x >= 0 && start_x + reach < p->in_w) {
             const float *window = in + ((int64_t) rows.first * p->in_w + start_x) * LANES;
-            if (p->kind == MAXIMUM) {
+            if (p->kind == POOLING_MAX) {
                 pool_pixels(1, p, window, row_step, col_step, rows.count, 1, out, low, high);
             } else {
-                int32_t area = p->kind == AVERAGE ? rows.count * p->kernel_w : padded_area(p, start_y, start_x);
+                int32_t area = p->kind == POOLING_AVERAGE ? rows.count * p->kernel_w : padded_area(p, start_y, start_x);
                 pool_pixels(0, p, window, row_step, col_step, rows.count, (float) area, out, low, high);
             }
             x += SIDE_BY_SIDE - 1;
@@ -134,10 +122,10 @@ static void pool_row(const struct pool *p, const float *in, int32_t y, float *ou
         }
         struct span cols = inside(start_x, p->kernel_w, p->dilation_w, p->in_w);
         const float *window = in + ((int64_t) rows.first * p->in_w + cols.first) * p->block;
-        if (p->kind == MAXIMUM) {
+        if (p->kind == POOLING_MAX) {
             pool_pixel(1, p, window, row_step, col_step, rows.count, cols.count, 1, out, low, high);
         } else {
-            int32_t area = p->kind == AVERAGE ? rows.count * cols.count : padded_area(p, start_y, start_x);
+            int32_t area = p->kind == POOLING_AVERAGE ? rows.count * cols.count : padded_area(p, start_y, start_x);
             pool_pixel(0, p, window, row_step, col_step, rows.count, cols.count, (float) area, out, low, high);
         }
     }
@@ -204,9 +192,9 @@ INLINE void pool_plane_row(
                         && rows.count == p->kernel_h;
                 for (int32_t lane = 0; !within && lane < LANES && lane < count; lane++) {
                     int32_t start = start_x + (i + lane) * p->stride_w;
-                    areas[lane] =
-                            (float) (p->kind == AVERAGE ? rows.count * inside(start, p->kernel_w, 1, p->in_w).count
-                                                        : padded_area(p, start_y, start));
+                    areas[lane] = (float) (p->kind == POOLING_AVERAGE
+                                    ? rows.count * inside(start, p->kernel_w, 1, p->in_w).count
+                                    : padded_area(p, start_y, start));
                 }
                 v /= areas;
             }
@@ -227,18 +215,16 @@ static inline struct place place_of(const struct pool *p, int32_t unit) {
     return place;
 }
 
-/* plan: struct pool; units [n, m); limits p and q. */
 KERNEL(pool_floats) {
     const struct pool *p = call->plan;
-    floats low = all_floats(call->p), high = all_floats(call->q);
-    for (int32_t unit = call->n; unit < call->m; unit++) {
+    floats low = all_floats(call->low), high = all_floats(call->high);
+    for (int32_t unit = call->begin; unit < call->end; unit++) {
         const struct place at = place_of(p, unit);
-        const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) at.plane * p->in_h * p->in_w * p->block;
-        float *out =
-                (float *) call->out + call->out_at + ((int64_t) at.plane * p->out_h + at.row) * p->out_w * p->block;
+        const float *in = call->in + (int64_t) at.plane * p->in_h * p->in_w * p->block;
+        float *out = call->out + ((int64_t) at.plane * p->out_h + at.row) * p->out_w * p->block;
         if (p->block > 1) {
             pool_row(p, in, at.row, out, low, high);
-        } else if (p->kind == MAXIMUM) {
+        } else if (p->kind == POOLING_MAX) {
             pool_plane_row(1, p, in, at.row, out, low, high);
         } else {
             pool_plane_row(0, p, in, at.row, out, low, high);
@@ -247,9 +233,9 @@ KERNEL(pool_floats) {
 }
 
 /* Mean of integers below 2^22 in size: the quotient as a float is nowhere nearer to a half than it should be. */
-INLINE ints mean_of(ints sum, floats count, int32_t rounding) {
+INLINE ints mean_of(ints sum, floats count, enum rounding rounding) {
     floats quotient = __builtin_convertvector(sum, floats) / count;
-    if (rounding == HALF_EVEN) {
+    if (rounding == ROUNDING_HALF_EVEN) {
         return nearest_ints(quotient);
     }
     ints whole = __builtin_convertvector(quotient, ints);
@@ -318,7 +304,7 @@ INLINE void pool_bytes_row(const struct pool *p, const struct byte_rule *r, int 
         struct span cols = inside(start_x, p->kernel_w, p->dilation_w, p->in_w);
         const uint8_t *window = in + ((int64_t) rows.first * p->in_w + cols.first) * p->block;
         int32_t c = from;
-        if (p->kind == MAXIMUM) {
+        if (p->kind == POOLING_MAX) {
             for (; c <= to - (int32_t) sizeof(many_bytes); c += sizeof(many_bytes)) {
                 largest_of_many(r, window + c, row_step, col_step, rows.count, cols.count, out + c);
             }
@@ -327,7 +313,7 @@ INLINE void pool_bytes_row(const struct pool *p, const struct byte_rule *r, int 
             }
             continue;
         }
-        int32_t area = p->kind == AVERAGE ? rows.count * cols.count : padded_area(p, start_y, start_x);
+        int32_t area = p->kind == POOLING_AVERAGE ? rows.count * cols.count : padded_area(p, start_y, start_x);
         for (; c <= to - LANES; c += LANES) {
             mean_bytes(r, is_signed, window + c, row_step, col_step, rows.count, cols.count, area, out + c, LANES);
         }
@@ -337,20 +323,15 @@ INLINE void pool_bytes_row(const struct pool *p, const struct byte_rule *r, int 
     }
 }
 
-/*
- * plan: struct pool, of bytes that lie together; units [n, m). op: 1 for signed bytes, plus twice a rounding; i: what
- * means count from; j: what padding counts as; k: the bits of what sums are multiplied by, 0 where they are divided;
- * limits p and q.
- */
 KERNEL(pool_bytes) {
     const struct pool *p = call->plan;
-    struct byte_rule rule = {call->op & 1, call->i, call->j, call->op >> 1, (int32_t) call->p, (int32_t) call->q, 0};
-    __builtin_memcpy(&rule.factor, &call->k, sizeof rule.factor);
+    const struct byte_rule rule = {call->is_signed, call->origin, call->padding, call->rounding, (int32_t) call->min,
+            (int32_t) call->max, call->factor};
     const int32_t groups = quotient_up(p->block, p->group);
-    for (int32_t unit = call->n; unit < call->m; unit++) {
+    for (int32_t unit = call->begin; unit < call->end; unit++) {
         const int32_t row = unit / groups, from = unit % groups * p->group, to = least(from + p->group, p->block);
-        const uint8_t *in = BYTES_OF(call->a, call->a_at) + (int64_t) (row / p->out_h) * p->in_h * p->in_w * p->block;
-        uint8_t *out = (uint8_t *) call->out + call->out_at + (int64_t) row * p->out_w * p->block;
+        const uint8_t *in = call->in + (int64_t) (row / p->out_h) * p->in_h * p->in_w * p->block;
+        uint8_t *out = call->out + (int64_t) row * p->out_w * p->block;
         if (rule.is_signed) {
             pool_bytes_row(p, &rule, 1, in, row % p->out_h, from, to, out);
         } else {

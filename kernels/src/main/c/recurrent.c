@@ -1,5 +1,5 @@
 /* Layers of GRU and LSTM cells, forward over the steps of a sequence, for one instruction set. */
-#include "recurrent.h"
+#include "calls.h"
 #include "functions.h"
 
 /* Rows that the projection of the inputs takes at once; with a vector of sums for each gate they fill the registers. */
@@ -191,7 +191,6 @@ INLINE void layer(
     }
 }
 
-/* The gates' sums of the inputs; state is not used. */
 EXPORT void NAME(recurrent_project)(const struct recurrent *r, const struct walk *w, const float *in, int64_t in_offset,
         float *sums, int64_t sums_offset, float *state) {
     (void) state;
@@ -202,11 +201,6 @@ EXPORT void NAME(recurrent_project)(const struct recurrent *r, const struct walk
     }
 }
 
-/*
- * Runs steps whose inputs' sums are there. state holds the outputs of all sequences, padded to whole vectors, twice,
- * and the LSTM's cells: after an even number of all steps the last outputs are in the first of the two, after an odd
- * number in the second.
- */
 EXPORT void NAME(recurrent_steps)(const struct recurrent *r, const struct walk *w, const float *sums,
         int64_t sums_offset, float *out, int64_t out_offset, float *state) {
     if (r->gates == 3) {
@@ -216,7 +210,6 @@ EXPORT void NAME(recurrent_steps)(const struct recurrent *r, const struct walk *
     }
 }
 
-/* Hidden units in a block. */
 EXPORT int32_t NAME(recurrent_lanes)(void) {
     return LANES;
 }

@@ -1,21 +1,19 @@
 /* Sums, means and extremes along one axis, and softmax. */
-#include "element.h"
+#include "call.h"
+#include "lanes.h"
 #include "functions.h"
-
-/* As ReductionKernel in Java. */
-enum reduction { SUM, MEAN, MAX, MIN, PROD };
 
 /* Of what is not a sum. */
 INLINE floats combine(enum reduction op, floats x, floats y) {
     switch (op) {
-        case MAX: return choose(y != y, y, at_least(x, y));
-        case MIN: return choose(y != y, y, at_most(x, y));
+        case REDUCTION_MAX: return choose(y != y, y, at_least(x, y));
+        case REDUCTION_MIN: return choose(y != y, y, at_most(x, y));
         default: return x * y;
     }
 }
 
 INLINE floats neutral(enum reduction op) {
-    return all_floats(op == MAX ? -__builtin_inff() : op == MIN ? __builtin_inff() : 1);
+    return all_floats(op == REDUCTION_MAX ? -__builtin_inff() : op == REDUCTION_MIN ? __builtin_inff() : 1);
 }
 
 /*
@@ -181,32 +179,30 @@ INLINE void reduce_columns(enum reduction op, const float *in, int32_t step, int
     }
 }
 
-INLINE void reduce(enum reduction op, const struct call *call) {
-    int32_t axis = call->k, inner = call->i, step = call->j;
-    for (int32_t o = call->n; o < call->m; o++) {
-        const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) o * axis * step;
-        float *out = (float *) call->out + call->out_at + (int64_t) o * inner;
-        if (step > 1 && (op == SUM || op == MEAN)) {
-            sum_columns(op == MEAN, in, step, axis, inner, out);
+INLINE void reduce(enum reduction op, const struct reduce_floats_call *call) {
+    int32_t axis = call->axis, inner = call->inner, step = call->step;
+    for (int32_t o = call->begin; o < call->end; o++) {
+        const float *in = call->in + (int64_t) o * axis * step;
+        float *out = call->out + (int64_t) o * inner;
+        if (step > 1 && (op == REDUCTION_SUM || op == REDUCTION_MEAN)) {
+            sum_columns(op == REDUCTION_MEAN, in, step, axis, inner, out);
         } else if (step > 1) {
             reduce_columns(op, in, step, axis, inner, out);
-        } else if (op == SUM || op == MEAN) {
+        } else if (op == REDUCTION_SUM || op == REDUCTION_MEAN) {
             float sum = sum_run(in, axis);
-            *out = op == MEAN ? sum / (float) axis : sum;
+            *out = op == REDUCTION_MEAN ? sum / (float) axis : sum;
         } else {
             *out = reduce_run(op, in, axis);
         }
     }
 }
 
-/* Of [outer][k][j] floats, the first i of each j, to [outer][i], for outer indexes [n, m). */
 KERNEL(reduce_floats) {
     switch (call->op) {
-        case SUM: reduce(SUM, call); break;
-        case MEAN: reduce(MEAN, call); break;
-        case MAX: reduce(MAX, call); break;
-        case MIN: reduce(MIN, call); break;
-        default: reduce(PROD, call); break;
+#define REDUCE(op) \
+    case op: reduce(op, call); break;
+        EACH_REDUCTION(REDUCE)
+#undef REDUCE
     }
 }
 
@@ -228,7 +224,7 @@ INLINE floats normal_share(floats x, floats sum, floats scale) {
 
 /* Softmax of a run, or with `logarithmic` its logarithm. */
 INLINE void softmax_run(int logarithmic, const float *in, float *out, int32_t count, float beta) {
-    floats max = all_floats(reduce_run(MAX, in, count)), sums = all_floats(0);
+    floats max = all_floats(reduce_run(REDUCTION_MAX, in, count)), sums = all_floats(0);
     for (int32_t i = 0; i < count; i += LANES) {
         int32_t some = count - i;
         floats e = normal_exponential((load_floats(in + i, some) - max) * beta);
@@ -251,7 +247,7 @@ INLINE void softmax_columns(
         int logarithmic, const float *in, float *out, int32_t axis, int32_t inner, int32_t count, float beta) {
     floats max = all_floats(-__builtin_inff()), sum = all_floats(0);
     for (int32_t k = 0; k < axis; k++) {
-        max = combine(MAX, max, load_floats(in + (int64_t) k * inner, count));
+        max = combine(REDUCTION_MAX, max, load_floats(in + (int64_t) k * inner, count));
     }
     for (int32_t k = 0; k < axis; k++) {
         floats e = normal_exponential((load_floats(in + (int64_t) k * inner, count) - max) * beta);
@@ -269,26 +265,25 @@ INLINE void softmax_columns(
     }
 }
 
-INLINE void softmax(int logarithmic, const struct call *call) {
-    int32_t axis = call->k, inner = call->i;
-    for (int32_t o = call->n; o < call->m; o++) {
-        const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) o * axis * inner;
-        float *out = (float *) call->out + call->out_at + (int64_t) o * axis * inner;
+INLINE void softmax(int logarithmic, const struct softmax_call *call) {
+    int32_t axis = call->axis, inner = call->inner;
+    for (int32_t o = call->begin; o < call->end; o++) {
+        const float *in = call->in + (int64_t) o * axis * inner;
+        float *out = call->out + (int64_t) o * axis * inner;
         if (inner == 1) {
-            softmax_run(logarithmic, in, out, axis, call->p);
+            softmax_run(logarithmic, in, out, axis, call->beta);
             continue;
         }
         for (int32_t c = 0; c < inner; c += LANES) {
-            softmax_columns(logarithmic, in + c, out + c, axis, inner, inner - c, call->p);
+            softmax_columns(logarithmic, in + c, out + c, axis, inner, inner - c, call->beta);
         }
     }
 }
 
-/* Along the middle of [outer][k][i] floats, for outer indexes [n, m), slope p; op 1 for the logarithm. */
 KERNEL(softmax) {
-    if (call->op == 0) {
-        softmax(0, call);
-    } else {
+    if (call->logarithmic) {
         softmax(1, call);
+    } else {
+        softmax(0, call);
     }
 }

@@ -9,7 +9,7 @@
 #ifndef TORCHNNAPI_REQUANTIZE_H
 #define TORCHNNAPI_REQUANTIZE_H
 
-#include "int8.h"
+#include "structures.h"
 #include "isa.h"
 
 /* The greatest float below 2^31: what is above it would become the least integer. */
@@ -216,8 +216,8 @@ INLINE sums bounded(sums sum, const float *scale) {
 
 /* Results of 16 bits. Those of a multiply-add are the low ones: fuse.c finds none for sums whose results are larger. */
 INLINE int16x8_t narrow(enum rescaling rounding, sums a, sums b) {
-    return rounding == FUSED ? vuzp1q_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b))
-                             : vcombine_s16(vqmovn_s32(a), vqmovn_s32(b));
+    return rounding == RESCALING_FUSED ? vuzp1q_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b))
+                                       : vcombine_s16(vqmovn_s32(a), vqmovn_s32(b));
 }
 
 INLINE bytes pack(const struct limits *l, enum rescaling rounding, sums a, sums b, sums c, sums d) {
@@ -251,15 +251,15 @@ INLINE void store_part(bytes packed, int p, int vectors, uint8_t *out, int32_t l
 INLINE sums rescaled(const struct requantization *r, enum rescaling rounding, int32_t channel, sums sum) {
     const float *scale = r->scale + channel;
 #if defined(__aarch64__) || defined(__arm__)
-    if (rounding == FUSED) {
+    if (rounding == RESCALING_FUSED) {
         return fused(sum, scale, r->offset + channel);
     }
 #elif !defined(ROUNDS_TWICE)
-    if (rounding == FUSED) {
+    if (rounding == RESCALING_FUSED) {
         return minus(fused(sum, scale, r->offset + channel), FUSED_RESULT);
     }
 #endif
-    return rounding == NEAREST ? nearest(sum, scale) : bounded(sum, scale);
+    return rounding == RESCALING_NEAREST ? nearest(sum, scale) : bounded(sum, scale);
 }
 
 #endif

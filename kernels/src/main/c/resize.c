@@ -1,15 +1,6 @@
 /* Nearest and bilinear resizing of images in channel blocks. A unit is one output row of one block of channels. */
-#include "element.h"
-
-/* Laid out by NativeResize: for every output row or column its neighbours in the input and the weight of the higher
- * one. */
-struct resize {
-    const int32_t *row_low, *row_high;
-    const float *row_weight;
-    const int32_t *col_low, *col_high;
-    const float *col_weight;
-    int32_t bilinear, by_corners, block, channels, in_h, in_w, out_h, out_w;
-};
+#include "call.h"
+#include "lanes.h"
 
 /* Channels that PyTorch mixes in float where it weights four neighbours at once: whole vectors of its own; those behind
  * them in double. */
@@ -48,8 +39,8 @@ INLINE floats mix(floats a, floats b, floats c, floats d, float wy, float wx) {
     return ((1 - wx) * a + wx * b) * (1 - wy) + ((1 - wx) * c + wx * d) * wy;
 }
 
-INLINE bytes rounded(floats mixed, int32_t half_even) {
-    if (half_even) {
+INLINE bytes rounded(floats mixed, enum rounding rounding) {
+    if (rounding == ROUNDING_HALF_EVEN) {
         return narrow(nearest_ints(mixed));
     }
     ints whole = __builtin_convertvector(mixed, ints);
@@ -91,7 +82,7 @@ INLINE floats values(const uint8_t *p, int32_t count, int is_signed) {
     return __builtin_convertvector(widen(load_bytes(p, count), is_signed), floats);
 }
 
-INLINE void row_of_bytes(const struct resize *r, int is_signed, int32_t half_even, const uint8_t *top,
+INLINE void row_of_bytes(const struct resize *r, int is_signed, enum rounding rounding, const uint8_t *top,
         const uint8_t *bottom, float wy, uint8_t *out) {
     for (int32_t x = 0; x < r->out_w; x++, out += r->block) {
         int64_t low = (int64_t) r->col_low[x] * r->block, high = (int64_t) r->col_high[x] * r->block;
@@ -103,21 +94,20 @@ INLINE void row_of_bytes(const struct resize *r, int is_signed, int32_t half_eve
                 v = rounded(mix(values(top + low + c, count, is_signed), values(top + high + c, count, is_signed),
                                     values(bottom + low + c, count, is_signed),
                                     values(bottom + high + c, count, is_signed), wy, wx),
-                        half_even);
+                        rounding);
             }
             store_some_bytes(out + c, v, count);
         }
     }
 }
 
-/* plan: struct resize; units [n, m). */
 KERNEL(resize_floats) {
     const struct resize *r = call->plan;
-    for (int32_t unit = call->n; unit < call->m; unit++) {
+    for (int32_t unit = call->begin; unit < call->end; unit++) {
         int32_t y = unit % r->out_h;
-        const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) (unit / r->out_h) * r->in_h * r->in_w * r->block;
+        const float *in = call->in + (int64_t) (unit / r->out_h) * r->in_h * r->in_w * r->block;
         int64_t row = (int64_t) r->in_w * r->block;
-        float *out = (float *) call->out + call->out_at + (int64_t) unit * r->out_w * r->block;
+        float *out = call->out + (int64_t) unit * r->out_w * r->block;
         const float *top = in + r->row_low[y] * row, *bottom = in + r->row_high[y] * row;
         if (r->by_corners) {
             int32_t fused = fused_channels(r) - unit / r->out_h * r->block;
@@ -132,20 +122,19 @@ KERNEL(resize_floats) {
     }
 }
 
-/* op: 1 for signed bytes, plus 2 for halves to even. */
 KERNEL(resize_bytes) {
     const struct resize *r = call->plan;
-    for (int32_t unit = call->n; unit < call->m; unit++) {
+    for (int32_t unit = call->begin; unit < call->end; unit++) {
         int32_t y = unit % r->out_h;
-        const uint8_t *in = BYTES_OF(call->a, call->a_at) + (int64_t) (unit / r->out_h) * r->in_h * r->in_w * r->block;
+        const uint8_t *in = call->in + (int64_t) (unit / r->out_h) * r->in_h * r->in_w * r->block;
         int64_t row = (int64_t) r->in_w * r->block;
-        uint8_t *out = (uint8_t *) call->out + call->out_at + (int64_t) unit * r->out_w * r->block;
-        if (call->op & 1) {
+        uint8_t *out = call->out + (int64_t) unit * r->out_w * r->block;
+        if (call->is_signed) {
             row_of_bytes(
-                    r, 1, call->op >> 1, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y], out);
+                    r, 1, call->rounding, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y], out);
         } else {
             row_of_bytes(
-                    r, 0, call->op >> 1, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y], out);
+                    r, 0, call->rounding, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y], out);
         }
     }
 }

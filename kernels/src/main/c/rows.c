@@ -1,23 +1,22 @@
 /* Sums of rows of floats that lie anywhere. */
-#include "element.h"
+#include "call.h"
+#include "lanes.h"
 
 /* Vectors of sums that are kept at once, for the adds not to wait for each other. */
 #define TOGETHER 4
 
 /* Of vectors vectors beginning at column, the last of which has count floats. */
-INLINE void sum_columns(const int vectors, const struct call *call, int32_t column, int32_t count) {
-    const int32_t *rows = call->plan;
-    const float *weights = FLOATS_OF(call->b, call->b_at);
-    const float *in = (const float *) call->a + column;
-    float *out = (float *) call->out + call->out_at + column;
+INLINE void sum_columns(const int vectors, const struct weighted_rows_call *call, int32_t column, int32_t count) {
+    const float *in = call->in + column;
+    float *out = call->out + column;
     floats sums[TOGETHER];
     UNROLLED
     for (int v = 0; v < vectors; v++) {
-        sums[v] = call->op ? load_floats(out + v * LANES, v == vectors - 1 ? count : LANES) : all_floats(0);
+        sums[v] = call->adding ? load_floats(out + v * LANES, v == vectors - 1 ? count : LANES) : all_floats(0);
     }
-    for (int32_t row = 0; row < call->m; row++) {
-        floats weight = all_floats(weights[row]);
-        const float *from = in + rows[row];
+    for (int32_t row = 0; row < call->rows; row++) {
+        floats weight = all_floats(call->weights[row]);
+        const float *from = in + call->offsets[row];
         UNROLLED
         for (int v = 0; v < vectors; v++) {
             sums[v] = multiply_add(weight, load_floats(from + v * LANES, v == vectors - 1 ? count : LANES), sums[v]);
@@ -29,19 +28,15 @@ INLINE void sum_columns(const int vectors, const struct call *call, int32_t colu
     }
 }
 
-/*
- * out = the sum of m rows of n floats each times its weight of b, added to what is there with op 1. The rows begin at
- * the offsets in a that the plan, of 32-bit numbers, gives.
- */
 KERNEL(weighted_rows) {
     int32_t column = 0;
-    for (; column <= call->n - TOGETHER * LANES; column += TOGETHER * LANES) {
+    for (; column <= call->size - TOGETHER * LANES; column += TOGETHER * LANES) {
         sum_columns(TOGETHER, call, column, LANES);
     }
-    for (; column <= call->n - LANES; column += LANES) {
+    for (; column <= call->size - LANES; column += LANES) {
         sum_columns(1, call, column, LANES);
     }
-    if (column < call->n) {
-        sum_columns(1, call, column, call->n - column);
+    if (column < call->size) {
+        sum_columns(1, call, column, call->size - column);
     }
 }

@@ -8,7 +8,7 @@
 #ifndef TORCHNNAPI_STAGING_H
 #define TORCHNNAPI_STAGING_H
 
-#include "int8.h"
+#include "structures.h"
 #include "integers.h"
 #include "isa.h"
 #include "runs.h"

@@ -3,13 +3,7 @@
 #define TORCHNNAPI_SUM_H
 
 #include "lanes.h"
-
-/* Laid out by NativeSum. */
-struct sum {
-    int32_t multiplier_a, multiplier_b, offset, shift;
-    int32_t zero_point, min, max;
-    int32_t is_signed;
-};
+#include "structures.h"
 
 /* Of bytes as the integers they stand for; the result is within [min, max]. */
 INLINE ints sum_of(const struct sum *s, ints a, ints b) {

@@ -6,12 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "call.h"
-#include "dynamic.h"
-
-typedef void kernel(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t,
-        int32_t, int32_t, int32_t, int32_t, float, float);
-kernel NAME(range), NAME(dynamic_product), NAME(gates);
+#include "given.h"
 
 #define MOST_ROWS 16
 #define MOST_INPUTS 40
@@ -34,7 +29,7 @@ static void check_range(int32_t count) {
         low = in[i] < low ? in[i] : low;
         high = in[i] > high ? in[i] : high;
     }
-    NAME(range)(0, in, 0, 0, 0, out, 0, 0, count, 0, 0, 0, 0, 0, 0);
+    GIVEN(range, .in = in, .out = out, .count = count);
     if (out[0] != low || out[1] != high) {
         report("range", count, 0, 0, out[0], low);
     }
@@ -63,9 +58,8 @@ static void check_product(int32_t rows, int32_t inputs, int32_t outputs) {
     }
     struct dynamic d = {weights, sums, scales, bias, outputs, quads, 4 * quads, rows & 1};
     float scale = 0.0123f;
-    int32_t bits;
-    memcpy(&bits, &scale, sizeof bits);
-    NAME(dynamic_product)(&d, in, 0, 0, 0, out, 0, 0, rows, panels, 77, bits, 0, 0, 0);
+    GIVEN(dynamic_product, .plan = &d, .in = in, .out = out, .end = panels, .rows = rows, .zero_point = 77,
+            .scale = scale);
     for (int32_t r = 0; r < rows; r++) {
         for (int32_t o = 0; o < outputs; o++) {
             int32_t sum = 0;
@@ -94,7 +88,8 @@ static void check_gates(int32_t lstm, int32_t units) {
         h[i] = (float) rand() / (float) RAND_MAX - 0.5f;
         state[i % (2 * MOST_OUTPUTS)] = before[i % (2 * MOST_OUTPUTS)] = x[i] * 2;
     }
-    NAME(gates)(0, x, 0, h, 0, state, 0, lstm, units, 0, 0, units, 0, 0, 0);
+    GIVEN(gates, .of_input = x, .of_hidden = h, .states = state, .cell = lstm ? CELL_LSTM : CELL_GRU, .units = units,
+            .cell_at = units);
     for (int32_t u = 0; u < units; u++) {
         double first = sigmoid(x[u] + h[u]), second = sigmoid(x[units + u] + h[units + u]), expected;
         if (lstm) {

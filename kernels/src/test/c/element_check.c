@@ -7,31 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "isa.h"
-
-#define DECLARE(name) \
-    void NAME(name)(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t, \
-            int32_t, int32_t, int32_t, int32_t, float, float);
-DECLARE(binary)
-DECLARE(unary)
-DECLARE(pool_floats)
-DECLARE(pool_bytes)
-DECLARE(masked_fill)
-DECLARE(weighted_rows)
-DECLARE(normalize_blocks)
-DECLARE(normalize_rows)
-DECLARE(reduce_floats)
-DECLARE(softmax)
-DECLARE(convert_floats)
-DECLARE(convert_bytes)
-DECLARE(transpose_floats)
-DECLARE(transpose_bytes)
-DECLARE(resize_bytes)
-DECLARE(sum_bytes)
-DECLARE(quantize)
-DECLARE(dequantize)
-DECLARE(widen_halves)
-DECLARE(narrow_floats)
+#include "given.h"
 
 #define MOST 4096
 
@@ -91,7 +67,11 @@ static double binary_twin(int op, float v, float w) {
 
 static void check_elements(int n) {
     for (int op = 0; op < 17; op++) {
-        NAME(unary)(0, a, 1, 0, 0, out, 2, op, n, 0, 0, 0, 0, -1, 2);
+        if (op < 16) {
+            GIVEN(unary, .in = a + 1, .out = out + 2, .op = (enum unary) op, .count = n);
+        } else {
+            GIVEN(clamp, .in = a + 1, .out = out + 2, .count = n, .low = -1, .high = 2);
+        }
         for (int i = 0; i < n; i++) {
             double expected = unary_twin(op, a[1 + i]);
             expect("unary", op, i, expected, out[2 + i],
@@ -99,7 +79,7 @@ static void check_elements(int n) {
         }
     }
     for (int where = 0; where < 2; where++) {
-        NAME(masked_fill)(0, a, 1, x, 3, out, 2, where, n, 0, 0, 0, 0, 7, 0);
+        GIVEN(masked_fill, .in = a + 1, .mask = x + 3, .out = out + 2, .marked = where, .count = n, .value = 7);
         for (int i = 0; i < n; i++) {
             expect("masked fill", where, i, (x[3 + i] != 0) == where ? 7 : a[1 + i], out[2 + i], 0);
         }
@@ -109,7 +89,8 @@ static void check_elements(int n) {
         for (int i = 0; i < n; i++) {
             out[2 + i] = 3;
         }
-        NAME(weighted_rows)(rows, a, 0, b, 1, out, 2, adding, n, 4, 0, 0, 0, 0, 0);
+        GIVEN(weighted_rows, .offsets = rows, .in = a, .weights = b + 1, .out = out + 2, .adding = adding, .size = n,
+                .rows = 4);
         for (int i = 0; i < n; i++) {
             double expected = adding ? 3 : 0;
             for (int row = 0; row < 4; row++) {
@@ -119,13 +100,15 @@ static void check_elements(int n) {
         }
     }
     for (int op = 0; op < 7; op++) {
-        for (int operand = 0; operand < 3; operand++) {
+        for (int operand = 0; operand < 4; operand++) {
             /* Rows of a group lie apart by one more element, which stays as it is. */
             int groups = operand == 1 ? 2 : 1, step = operand == 1 ? n + 1 : n;
-            NAME(binary)(0, a, 3, b, 1, out, 0, op, n, 3, operand, groups, step, -INFINITY, INFINITY);
+            GIVEN(binary, .a = a + 3, .b = b + 1, .out = out, .op = (enum binary) op, .lies = (enum operand) operand,
+                    .count = n, .rows = 3, .groups = groups, .step = step, .low = -INFINITY, .high = INFINITY,
+                    .given = 7);
             for (int i = 0; i < groups * 3 * n; i++) {
                 int row = i / n, column = i % n, at = row * step + column;
-                float right = b[1 + (operand == 0 ? i : operand == 1 ? row / 3 * n + column : row)];
+                float right = operand == 3 ? 7 : b[1 + (operand == 0 ? i : operand == 1 ? row / 3 * n + column : row)];
                 expect("binary", op, i, binary_twin(op, a[3 + at], right), out[at], 1e-6 * fabs(out[at]));
             }
         }
@@ -134,7 +117,8 @@ static void check_elements(int n) {
 
 static void check_reductions(int axis, int inner) {
     for (int op = 0; op < 4; op++) {
-        NAME(reduce_floats)(0, a, 0, 0, 0, out, 0, op, 0, 2, axis, inner, inner, 0, 0);
+        GIVEN(reduce_floats, .in = a, .out = out, .op = (enum reduction) op, .end = 2, .axis = axis, .inner = inner,
+                .step = inner);
         for (int i = 0; i < 2 * inner; i++) {
             double sum = 0, max = -INFINITY, min = INFINITY;
             for (int k = 0; k < axis; k++) {
@@ -147,7 +131,8 @@ static void check_reductions(int axis, int inner) {
         }
     }
     for (int log_of = 0; log_of < 2; log_of++) {
-        NAME(softmax)(0, a, 0, 0, 0, out, 0, log_of, 0, 2, axis, inner, 0, 0.5f, 0);
+        GIVEN(softmax, .in = a, .out = out, .logarithmic = log_of, .end = 2, .axis = axis, .inner = inner,
+                .beta = 0.5f);
         for (int i = 0; i < 2 * axis * inner; i++) {
             int first = i / inner / axis * axis * inner + i % inner;
             double sum = 0;
@@ -178,8 +163,8 @@ static void check_normalization(int runs, int run) {
     int count = runs * run;
     for (int each = 0; each < 2; each++) {
         for (int row = 0; row < 3; row++) {
-            NAME(normalize_rows)(0, a, 0, b, 0, out, 0, 1 - each, row, row + 1, each ? 1 : runs, each ? count : run,
-                    2 - each, 0.125f, 0);
+            GIVEN(normalize_rows, .in = a, .factors = b, .out = out, .each = each, .begin = row, .end = row + 1,
+                    .runs = each ? 1 : runs, .run = each ? count : run, .groups = 2 - each, .epsilon = 0.125f);
         }
         for (int i = 0; i < 3 * count; i++) {
             int factor = each ? i % count : i / run % (2 * runs), factors = each ? count : 2 * runs;
@@ -191,8 +176,10 @@ static void check_normalization(int runs, int run) {
 
 static void check_group_normalization(int size, int block, int pixels) {
     int channels = size > block ? 2 * size : 2 * block;
-    NAME(normalize_blocks)(0, a, 0, b, 0, out, 0, channels / block, 0, 1, size, pixels, block, 0.125f, 0);
-    NAME(normalize_blocks)(0, a, 0, b, 0, out, 0, channels / block, 1, 2, size, pixels, block, 0.125f, 0);
+    for (int unit = 0; unit < 2; unit++) {
+        GIVEN(normalize_blocks, .in = a, .factors = b, .out = out, .blocks = channels / block, .begin = unit,
+                .end = unit + 1, .size = size, .pixels = pixels, .block = block, .epsilon = 0.125f);
+    }
     for (int c = 0; c < channels; c++) {
         for (int p = 0; p < pixels; p++) {
             int at = (c / block * pixels + p) * block + c % block;
@@ -207,12 +194,13 @@ static void check_pool(int block, int size, int kernel, int stride) {
     int planes = MOST / plane < 3 ? MOST / plane : 3;
     for (int kind = 0; kind < 2; kind++) {
         int32_t group = (block + 1) / 2;
-        int32_t plan[] = {kind, block, size, size, extent, extent, kernel, kernel, stride, stride, 1, 1, 1, 1, 1, 1,
-                group, planes, (extent + 1) / 2};
-        NAME(pool_floats)(plan, a, 0, 0, 0, out, 0, 0, 0, planes * extent, 0, 0, 0, -INFINITY, INFINITY);
+        struct pool plan = {(enum pooling) kind, block, size, size, extent, extent, kernel, kernel, stride, stride, 1,
+                1, 1, 1, 1, 1, group, planes, (extent + 1) / 2};
+        GIVEN(pool_floats, .plan = &plan, .in = a, .out = out, .end = planes * extent, .low = -INFINITY,
+                .high = INFINITY);
         if (block > 1) {
-            NAME(pool_bytes)(
-                    plan, x, 0, 0, 0, z, 0, 2, 0, planes * extent * ((block + group - 1) / group), 0, 7, 0, 0, 255);
+            GIVEN(pool_bytes, .plan = &plan, .in = x, .out = z, .rounding = ROUNDING_HALF_EVEN,
+                    .end = planes * extent * ((block + group - 1) / group), .origin = 7, .max = 255);
         }
         for (int i = 0; i < planes * out_plane; i++) {
             int first = i / out_plane * plane;
@@ -241,9 +229,12 @@ static void check_pool(int block, int size, int kernel, int stride) {
 
 static void check_layout(int channels, int pixels, int from, int to) {
     int padded = (channels + to - 1) / to * to, half = pixels / 2;
-    NAME(convert_floats)(0, a, 0, 0, 0, out, 0, channels, 0, half, pixels, from, to, 0, 0);
-    NAME(convert_floats)(0, a, 0, 0, 0, out, 0, channels, half, pixels, pixels, from, to, 0, 0);
-    NAME(convert_bytes)(0, x, 0, 0, 0, z, 0, channels, 0, pixels, pixels, from, to, 0, 0);
+    GIVEN(convert_floats, .in = a, .out = out, .channels = channels, .pixels = pixels, .in_block = from,
+            .out_block = to, .end = half);
+    GIVEN(convert_floats, .in = a, .out = out, .channels = channels, .pixels = pixels, .in_block = from,
+            .out_block = to, .begin = half, .end = pixels);
+    GIVEN(convert_bytes, .in = x, .out = z, .channels = channels, .pixels = pixels, .in_block = from, .out_block = to,
+            .end = pixels);
     for (int c = 0; c < padded; c++) {
         for (int p = 0; p < pixels; p++) {
             int source = (c / from * pixels + p) * from + c % from, target = (c / to * pixels + p) * to + c % to;
@@ -251,8 +242,10 @@ static void check_layout(int channels, int pixels, int from, int to) {
             expect("layout of bytes", to, target, c < channels ? x[source] : 0, z[target], 0);
         }
     }
-    NAME(transpose_floats)(0, a, 1, 0, 0, out, 0, 0, channels, pixels, pixels + 1, channels + 2, 0, 0, 0);
-    NAME(transpose_bytes)(0, x, 1, 0, 0, z, 0, 0, channels, pixels, pixels + 1, channels + 2, 0, 0, 0);
+    GIVEN(transpose_floats, .in = a + 1, .out = out, .rows = channels, .cols = pixels, .in_step = pixels + 1,
+            .out_step = channels + 2);
+    GIVEN(transpose_bytes, .in = x + 1, .out = z, .rows = channels, .cols = pixels, .in_step = pixels + 1,
+            .out_step = channels + 2);
     for (int i = 0; i < channels * pixels; i++) {
         int r = i / pixels, c = i % pixels;
         expect("transpose", 4, i, a[1 + r * (pixels + 1) + c], out[c * (channels + 2) + r], 0);
@@ -263,14 +256,8 @@ static void check_layout(int channels, int pixels, int from, int to) {
 static void check_resize(int block) {
     static const int32_t low[] = {0, 0, 1, 1}, high[] = {1, 1, 2, 2};
     static const float weight[] = {0, 0.5f, 0.125f, 0.75f};
-    struct {
-        const int32_t *row_low, *row_high;
-        const float *row_weight;
-        const int32_t *col_low, *col_high;
-        const float *col_weight;
-        int32_t bilinear, by_corners, block, channels, in_h, in_w, out_h, out_w;
-    } plan = {low, high, weight, low, high, weight, 1, 0, block, block, 3, 3, 4, 4};
-    NAME(resize_bytes)(&plan, x, 0, 0, 0, z, 0, 2, 0, 4, 0, 0, 0, 0, 0);
+    struct resize plan = {low, high, weight, low, high, weight, 1, 0, block, block, 3, 3, 4, 4};
+    GIVEN(resize_bytes, .plan = &plan, .in = x, .out = z, .rounding = ROUNDING_HALF_EVEN, .end = 4);
     for (int i = 0; i < 16 * block; i++) {
         int r = i / block / 4, q = i / block % 4, c = i % block;
         float wy = weight[r], wx = weight[q];
@@ -282,24 +269,25 @@ static void check_resize(int block) {
 
 static void check_bytes(int n) {
     const int is_signed = n % 2, least = is_signed ? -120 : 5, most = is_signed ? 120 : 250;
-    int32_t rule[] = {1500000, -900000, 4567, 20, 30, least, most, is_signed};
-    NAME(sum_bytes)(rule, x, 1, y, 2, z, 3, 0, n, 1, 0, 0, 0, 0, 0);
+    struct sum rule = {1500000, -900000, 4567, 20, 30, least, most, is_signed};
+    GIVEN(sum_bytes, .plan = &rule, .a = x + 1, .b = y + 2, .out = z + 3, .count = n, .rows = 1);
     for (int i = 0; i < n; i++) {
         long long va = is_signed ? (int8_t) x[1 + i] : x[1 + i], vb = is_signed ? (int8_t) y[2 + i] : y[2 + i];
-        long long sum = va * rule[0] + vb * rule[1] + rule[2];
+        long long sum = va * rule.multiplier_a + vb * rule.multiplier_b + rule.offset;
         long long steps = (llabs(sum) + (1 << 19)) >> 20;
         double expected = fmin(fmax((double) (sum < 0 ? -steps : steps) + 30, least), most);
         expect("sum", is_signed, i, expected, is_signed ? (int8_t) z[3 + i] : z[3 + i], 0);
     }
     for (int op = 0; op < 3; op++) {
-        NAME(quantize)(0, a, 0, 0, 0, z, 0, op, n, 0, 100, 0, 255, 0.125f, 0);
+        GIVEN(quantize, .in = a, .out = z, .rule = (enum quantizing) op, .count = n, .scale = 0.125f, .zero_point = 100,
+                .max = 255);
         for (int i = 0; i < n; i++) {
             double real = (double) a[i] / 0.125;
             double steps = op == 2 ? copysign(floor(fabs(real) + 0.5), real) : nearbyint(real);
             expect("quantize", op, i, fmin(fmax(steps + 100, 0), 255), z[i], 0);
         }
     }
-    NAME(dequantize)(0, x, 0, 0, 0, out, 0, 1, n, 0, 3, 0, 0, 0.5f, 0);
+    GIVEN(dequantize, .in = x, .out = out, .is_signed = 1, .count = n, .scale = 0.5f, .zero_point = 3);
     for (int i = 0; i < n; i++) {
         expect("dequantize", 1, i, ((int8_t) x[i] - 3) * 0.5, out[i], 0);
     }
@@ -321,7 +309,7 @@ static void check_halves(void) {
     for (int i = 0; i < 1 << 16; i++) {
         half[i] = (uint16_t) i;
     }
-    NAME(widen_halves)(0, half, 1, 0, 0, wide, 1, 0, (1 << 16) - 1, 0, 0, 0, 0, 0, 0);
+    GIVEN(widen_halves, .in = half + 1, .out = wide + 1, .count = (1 << 16) - 1);
     for (int i = 1; i < 1 << 16; i++) {
         expect("half", i, i, half_value(i), wide[i], 0);
         expect("sign of half", i, i, isnan(wide[i]) || !signbit(wide[i]) == i < 0x8000, 1, 0);
@@ -343,7 +331,7 @@ static void check_halves(void) {
             }
             near[i] = x.value;
         }
-        NAME(narrow_floats)(0, near, 0, 0, 0, again, 0, 0, (1 << 16) - 1, 0, 0, 0, 0, 0, 0);
+        GIVEN(narrow_floats, .in = near, .out = again, .count = (1 << 16) - 1);
         for (int i = 0; i < (1 << 16) - 1; i++) {
             int up = side == 1 || (side == 0 && i % 2 == 1);
             int expected = isnan(wide[i]) ? i | 0x200 : isinf(wide[i]) || side == -2 ? i : i + up;

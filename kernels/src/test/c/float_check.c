@@ -4,26 +4,8 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include "float_chain.h"
-#include "float_scaled.h"
-#include "float_widening.h"
-#include "float_winograd.h"
-
-#define WORK(name, plan) \
-    void NAME(name)(const struct plan *, const float *, int64_t, const float *, int64_t, float *, int64_t, float *, \
-            int32_t, int32_t)
-WORK(float_chain, float_chain);
-WORK(float_scale, float_scaled);
-WORK(float_scaled, float_scaled);
-WORK(float_widening, float_widening);
-WORK(float_winograd, float_winograd);
-void NAME(float_pack)(
-        const struct float_conv *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
-void NAME(float_depthwise_pack)(const struct float_depthwise *, const float *, int64_t, int64_t, const int32_t *,
-        const float *, float *, float *);
-
-void NAME(float_winograd_pack)(const struct float_winograd *, const float *, int64_t, int64_t, const int32_t *,
-        const float *, float *, float *);
+#include "float_conv.h"
+#include "float_depthwise.h"
 
 static int failures;
 
@@ -49,12 +31,12 @@ static double limit(double value, double min, double max) {
 }
 
 /* None, one in registers and one where sums are stored. */
-static const int32_t functions[] = {0, 1 + HARD_SWISH, 1 + ABS};
+static const int32_t functions[] = {0, 1 + UNARY_HARD_SWISH, 1 + UNARY_ABS};
 
 static double activated(double value, const struct float_activation *a) {
-    value = a->function == 1 + HARD_SWISH ? value * limit(value + 3, 0, 6) / 6
-            : a->function == 1 + ABS      ? value < 0 ? -value : value
-                                          : value;
+    value = a->function == 1 + UNARY_HARD_SWISH ? value * limit(value + 3, 0, 6) / 6
+            : a->function == 1 + UNARY_ABS      ? value < 0 ? -value : value
+                                                : value;
     return limit(value, a->min, a->max);
 }
 
@@ -164,8 +146,8 @@ static void check_winograd(int32_t tile, int32_t channels, int32_t outs, int32_t
     float *packed = malloc(4 * (size_t) up(outs, FLOAT_LANES) * channels * points),
           *padded = calloc((size_t) panels * FLOAT_PANEL, 4);
     float *scratch = malloc(4 * (size_t) points * ((up(channels, FLOAT_LANES) + FLOAT_PANEL) * 5 + 2 * FLOAT_LANES));
-    struct float_winograd d = {
-            packed, padded, tile, channels, outs, h, w, out_h, out_w, pad, pad, bands, 1, 0, {-2, 2, functions[rand() % 3]}};
+    struct float_winograd d = {packed, padded, tile, channels, outs, h, w, out_h, out_w, pad, pad, bands, 1, 0,
+            {-2, 2, functions[rand() % 3]}};
     NAME(float_winograd_pack)(&d, weights, channels * 9, 9, 0, bias, packed, padded);
     NAME(float_winograd)(&d, in, 0, residual, 0, out, 0, scratch, 0, bands * panels);
     for (int32_t o = 0; o < outs; o++) {

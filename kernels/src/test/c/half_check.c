@@ -32,12 +32,12 @@ static float *numbers(int64_t n) {
 }
 
 /* None, one in registers and one where sums are stored. */
-static const int32_t functions[] = {0, 1 + HARD_SWISH, 1 + ABS};
+static const int32_t functions[] = {0, 1 + UNARY_HARD_SWISH, 1 + UNARY_ABS};
 
 static double activated(double value, const struct float_activation *a) {
-    value = a->function == 1 + HARD_SWISH ? value * fmin(fmax(value + 3, 0), 6) / 6
-            : a->function == 1 + ABS      ? fabs(value)
-                                          : value;
+    value = a->function == 1 + UNARY_HARD_SWISH ? value * fmin(fmax(value + 3, 0), 6) / 6
+            : a->function == 1 + UNARY_ABS      ? fabs(value)
+                                                : value;
     return fmin(fmax(value, a->min), a->max);
 }
 
@@ -106,7 +106,8 @@ static void check(struct geometry g, enum order in_order, enum order out_order, 
             double bound = ((HALF_SUM + 2) * UNIT * magnitude + lost) * 1.01 + 1e-5;
             double expected = activated(sum + added, &d.activation);
             /* hard_swish is nowhere steeper than 1.5. */
-            if (!(fabs(expected - out[place]) <= bound * (d.activation.function == 1 + HARD_SWISH ? 1.5 : 1)) && failures++ < 5) {
+            if (!(fabs(expected - out[place]) <= bound * (d.activation.function == 1 + UNARY_HARD_SWISH ? 1.5 : 1))
+                    && failures++ < 5) {
                 printf("%dx%d %dx%d/%d of %d to %d, orders %d and %d: output %d of pixel %d is %g (expected: %g, error "
                        "up to "
                        "%g)\n",

@@ -5,23 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "int8.h"
-#include "isa.h"
-
-#define DECLARE(name) \
-    void NAME(name)(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t, \
-            int32_t, int32_t, int32_t, int32_t, float, float)
-DECLARE(dense);
-DECLARE(dense_scratch);
-DECLARE(depthwise);
-DECLARE(depthwise_scratch);
-DECLARE(fuse);
-#if defined(MULTIPLIES_WORDS)
-DECLARE(byte_winograd);
-DECLARE(byte_winograd_scratch);
-DECLARE(byte_winograd_pack);
-#endif
-int32_t NAME(depthwise_dots)(void);
+#include "given.h"
 
 #if defined(SIGNED_INPUTS)
 #define INPUT_SHIFT 128
@@ -74,19 +58,20 @@ static void choose_rule(struct requantization *r, double size, int32_t group, in
         start[i] = 0;
     }
     for (int panel = 0; panel * group < MOST; panel++) {
-        rounding[panel] = random_below(5) == 0 ? BOUNDED : NEAREST;
+        rounding[panel] = random_below(5) == 0 ? RESCALING_BOUNDED : RESCALING_NEAREST;
         struct multiply_add f[MOST];
         int all = fuses;
         if (fuses) {
-            NAME(fuse)(0, exact_scale, panel * group, 0, 0, f, 0, 0, group, least - zero_point, most - zero_point,
-                    group, 0, -bound, bound);
+            GIVEN(fuse, .scales = exact_scale + panel * group, .found = f, .count = group, .least = least - zero_point,
+                    .most = most - zero_point, .panel = group, .sum_least = -(int32_t) bound,
+                    .sum_most = (int32_t) bound);
         }
         for (int i = 0; i < group && all; i++) {
             all = f[i].found;
         }
         for (int i = 0; i < group && all; i++) {
             int c = panel * group + i;
-            rounding[panel] = FUSED;
+            rounding[panel] = RESCALING_FUSED;
             scale[c] = f[i].scale, offset[c] = f[i].offset + zero_point, start[c] = f[i].start;
         }
         kinds[rounding[panel]]++;
@@ -95,9 +80,9 @@ static void choose_rule(struct requantization *r, double size, int32_t group, in
         memset(limits[k].least, least, 64);
         memset(limits[k].most, most, 64);
         for (int i = 0; i < 32; i++) {
-            limits[k].addend[i] = (int16_t) (k == FUSED ? 0 : zero_point);
+            limits[k].addend[i] = (int16_t) (k == RESCALING_FUSED ? 0 : zero_point);
         }
-        limits[k].needed = k != FUSED || least > 0;
+        limits[k].needed = k != RESCALING_FUSED || least > 0;
     }
     r->scale = scale, r->offset = offset, r->limits = limits, r->rounding = rounding;
 }
@@ -139,9 +124,10 @@ static void check_dense(int32_t size, int32_t in_channels, int32_t channels, int
         }
     }
     int64_t bytes;
-    NAME(dense_scratch)(&d, 0, 0, 0, 0, &bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    GIVEN(dense_scratch, .plan = &d, .result = &bytes);
     uint8_t *scratch = malloc((size_t) bytes);
-    NAME(dense)(&d, in, 0, scratch, 0, out, 0, 0, pixels, 0, panels, 1 + random_below(panels), 0, 0, 0);
+    GIVEN(dense, .plan = &d, .in = in, .scratch = scratch, .out = out, .pixel_end = pixels, .panel_end = panels,
+            .together = 1 + random_below(panels));
     for (int32_t i = 0; i < pixels * channels; i++) {
         int32_t c = i % channels, y = i / channels / out_size * stride - pad,
                 x = i / channels % out_size * stride - pad, sum = wide_bias[c];
@@ -191,10 +177,10 @@ static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int3
         }
     }
     int64_t bytes;
-    NAME(depthwise_scratch)(&d, 0, 0, 0, 0, &bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    GIVEN(depthwise_scratch, .plan = &d, .result = &bytes);
     uint8_t *scratch = aligned_alloc(64, (size_t) (bytes + 127) / 64 * 64);
     for (int32_t y = 0; y < out_size; y++) {
-        NAME(depthwise)(&d, in, 0, scratch, 0, out, y * out_size * channels, y, 0, 0, 0, 0, 0, 0, 0);
+        GIVEN(depthwise, .plan = &d, .in = in, .scratch = scratch, .out = out + y * out_size * channels, .row = y);
     }
     for (int32_t place = 0; place < padded; place++) {
         int32_t c = channel_at(place);
@@ -243,15 +229,18 @@ static void check_winograd(int32_t height, int32_t width, int32_t in_channels, i
             bias[c] -= zero * w;
         }
     }
-    NAME(byte_winograd_pack)(0, weights, 0, zeros, 0, packed, 0, 0, channels, in_channels, 0, 0, 0, 0, 0);
+    GIVEN(byte_winograd_pack, .weights = (const uint8_t *) weights, .zeros = zeros, .packed = packed,
+            .channels = channels, .inputs = in_channels);
     int64_t bytes;
-    NAME(byte_winograd_scratch)(&p, 0, 0, 0, 0, &bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    GIVEN(byte_winograd_scratch, .plan = &p, .result = &bytes);
     uint8_t *scratch = malloc((size_t) bytes);
     int32_t tiles = (out_h + 1) / 2 * ((out_w + 1) / 2), cut = random_below(tiles + 1),
             panel = random_below(panels + 1);
-    NAME(byte_winograd)(&p, in, 0, scratch, 0, out, 0, 0, cut, tiles, 0, panels, 0, 0, 0);
-    NAME(byte_winograd)(&p, in, 0, scratch, 0, out, 0, 0, 0, cut, 0, panel, 0, 0, 0);
-    NAME(byte_winograd)(&p, in, 0, scratch, 0, out, 0, 0, 0, cut, panel, panels, 0, 0, 0);
+    const int32_t parts[][4] = {{cut, tiles, 0, panels}, {0, cut, 0, panel}, {0, cut, panel, panels}};
+    for (int32_t i = 0; i < 3; i++) {
+        GIVEN(byte_winograd, .plan = &p, .in = in, .scratch = scratch, .out = out, .tile = parts[i][0],
+                .tile_end = parts[i][1], .panel = parts[i][2], .panel_end = parts[i][3]);
+    }
     for (int32_t i = 0; i < out_h * out_w * channels; i++) {
         int32_t c = i % channels, y = i / channels / out_w - pad, x = i / channels % out_w - pad, sum = wide_bias[c];
         for (int32_t k = 0; k < depth; k++) {
@@ -289,8 +278,10 @@ int main(int argc, char **argv) {
 #else
     const int fuses = 1;
 #endif
-    if (kinds[NEAREST] == 0 || kinds[BOUNDED] == 0 || (kinds[FUSED] > 0) != fuses || argc > 1) {
-        printf("panels of each kind: %d, %d, %d (expected: some)\n", kinds[NEAREST], kinds[BOUNDED], kinds[FUSED]);
+    if (kinds[RESCALING_NEAREST] == 0 || kinds[RESCALING_BOUNDED] == 0 || (kinds[RESCALING_FUSED] > 0) != fuses
+            || argc > 1) {
+        printf("panels of each kind: %d, %d, %d (expected: some)\n", kinds[RESCALING_NEAREST], kinds[RESCALING_BOUNDED],
+                kinds[RESCALING_FUSED]);
     }
     return failures != 0;
 }

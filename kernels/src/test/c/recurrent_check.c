@@ -7,14 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "isa.h"
-#include "recurrent.h"
-
-void NAME(recurrent_project)(
-        const struct recurrent *, const struct walk *, const float *, int64_t, float *, int64_t, float *);
-void NAME(recurrent_steps)(
-        const struct recurrent *, const struct walk *, const float *, int64_t, float *, int64_t, float *);
-int32_t NAME(recurrent_lanes)(void);
+#include "calls.h"
 
 #define MOST_HIDDEN 40
 #define MOST_INPUTS 9

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class ContributingTest {
     private static final Path ROOT = Path.of("..");
     private static final List<String> OF_JAVA = List.of("ServiceLoader");
-    private static final Pattern BLOCK = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern BLOCK = Pattern.compile("```(?:java|c|text)\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern CLASS = Pattern.compile("`([A-Z][a-z]+(?:[A-Z][A-Za-z]*)?)`");
 
     @Test
@@ -43,7 +43,7 @@ class ContributingTest {
     @Test
     void classesThatAreNamedAreThere() throws IOException {
         List<String> names = sources().stream()
-                .map(file -> file.getFileName().toString().replace(".java", ""))
+                .map(file -> file.getFileName().toString().replaceFirst("\\.\\w+$", ""))
                 .toList();
         Matcher classes = CLASS.matcher(text("CONTRIBUTING.md") + text("docs/ARCHITECTURE.md"));
         int found = 0;
@@ -70,7 +70,8 @@ class ContributingTest {
                     .filter(Files::isDirectory)
                     .toList()) {
                 try (Stream<Path> all = Files.walk(folder)) {
-                    all.filter(file -> file.toString().endsWith(".java")).forEach(files::add);
+                    all.filter(file -> file.toString().matches(".*\\.(java|c|table)"))
+                            .forEach(files::add);
                 }
             }
         }

@@ -119,6 +119,7 @@ class ArmKernelsTest {
                 "-march=" + isa.architecture,
                 "-DISA_" + isa.name,
                 "-Isrc/main/c",
+                "-Itarget/generated-sources/c",
                 "src/test/c/" + test,
                 "-o",
                 program));

@@ -9,8 +9,8 @@
  *
  * <p><b>Adding a kernel.</b> Declare it in the provider's interface that fits, or describe its plan in a {@code Spec}
  * of its own; write the portable one; let a class of {@code org.torchnnapi.kernels} check arguments and call it. In C,
- * a function is defined by {@code KERNEL(name)}, with the one signature of {@code call.h}, and listed in
- * {@code functions.c}. A test of the face's name compares every provider with a plain twin over awkward sizes, and
- * {@code KernelCase} of the benchmarks gets a line.
+ * a function is a row of {@code kernels.table}, which says its arguments, and is defined by {@code KERNEL(name)}. A
+ * test of the face's name compares every provider with a plain twin over awkward sizes, and {@code KernelCase} of the
+ * benchmarks gets a line.
  */
 package org.torchnnapi.kernels.internal;

@@ -22,14 +22,6 @@ final class DepthwiseDotProduct {
     /** Columns of the narrowest image that a tile of the widening convolution fits. */
     private static final int LEAST_COLUMNS = 7;
 
-    private static final int STRUCT_SIZE = 104;
-
-    /** Looked up where the instruction set has them. */
-    private static final class Functions {
-        private static final NativeCall PAIRS = NativeCall.of("pairs");
-        private static final NativeCall SCRATCH = NativeCall.of("pairs_scratch");
-    }
-
     private final ConvShape shape;
     /** Kept for what C reads of it; null where images are read. */
     private final NativeDense widening;
@@ -55,21 +47,22 @@ final class DepthwiseDotProduct {
         rise = shape.strideH() == 1 && shape.outH() % 4 == 0 ? 0 : shape.padTop();
         NativeRequantization rule = new NativeRequantization(
                 spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, SumBounds.of(spec));
-        struct = new NativeStruct(STRUCT_SIZE)
-                .pointers(widening == null ? null : widening.struct(), packWeights(spec), packBias(spec, rule))
-                .pointers(rule.pointers())
-                .ints(
-                        shape.inC(),
-                        shape.inH(),
-                        shape.inW(),
-                        shape.outH(),
-                        shape.outW(),
-                        shape.strideH(),
-                        shape.padTop(),
-                        shape.padLeft(),
-                        spec.inputZeroPoint(),
-                        inPixel,
-                        rise)
+        struct = new PairsStruct()
+                .widening(widening == null ? null : widening.struct())
+                .weights(packWeights(spec))
+                .bias(packBias(spec, rule))
+                .rule(rule.struct())
+                .channels(shape.inC())
+                .inH(shape.inH())
+                .inW(shape.inW())
+                .outH(shape.outH())
+                .outW(shape.outW())
+                .stride(shape.strideH())
+                .padTop(shape.padTop())
+                .padLeft(shape.padLeft())
+                .zeroPoint(spec.inputZeroPoint())
+                .inPixel(inPixel)
+                .rise(rise)
                 .memory();
     }
 
@@ -131,7 +124,7 @@ final class DepthwiseDotProduct {
 
     /** Bytes that steps share, which follow each other. */
     long sharedBytes() {
-        return Functions.SCRATCH.scratchSize(struct);
+        return PairsCalls.pairsScratch(struct);
     }
 
     /**
@@ -152,13 +145,12 @@ final class DepthwiseDotProduct {
             NativeMemory shared,
             Object out,
             long outAt) {
-        Functions.PAIRS.run(
-                struct, in, inOffset, shared, 0, out, outAt, 0, first, end, isFirst ? 1 : 0, 0, groups(), 0, 0);
+        PairsCalls.pairs(struct, in, inOffset, shared, out, outAt, isFirst, first, end, 0, groups());
     }
 
     /** Does all steps of groups [group, groupEnd) of the channels; the parameters are those of {@link #run}. */
     void runGroups(int group, int groupEnd, Object in, long inOffset, NativeMemory shared, Object out, long outAt) {
-        Functions.PAIRS.run(struct, in, inOffset, shared, 0, out, outAt, 0, 0, steps(), 1, group, groupEnd, 0, 0);
+        PairsCalls.pairs(struct, in, inOffset, shared, out, outAt, true, 0, steps(), group, groupEnd);
     }
 
     int groups() {

@@ -13,7 +13,7 @@ import org.torchnnapi.kernels.ConvShape;
  * @param stages whether the input of a unit is brought to scratch, in such numbers
  */
 record FloatForm(FloatWork work, FloatPacking packing, int panel, int vector, int bytes, boolean stages) {
-    /** As float_conv.h says. */
+    /** As kernels.table says. */
     static final FloatForm FLOATS = new FloatForm(
             new FloatWork(NativeLibrary.floatFunction("float_conv")),
             new FloatPacking(NativeLibrary.floatFunction("float_pack")),

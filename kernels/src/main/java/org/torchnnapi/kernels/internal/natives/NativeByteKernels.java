@@ -16,16 +16,6 @@ public final class NativeByteKernels implements ByteKernels {
 
     private static final ByteKernels FOR_FEW = new PortableByteKernels();
 
-    private static final class Changes {
-        static final NativeCall QUANTIZE = NativeCall.of("quantize");
-        static final NativeCall DEQUANTIZE = NativeCall.of("dequantize");
-    }
-
-    private static final class Tables {
-        static final NativeCall LOOK_UP = NativeCall.of("look_up");
-        static final NativeCall LOOK_UP_PAIRS = NativeCall.of("look_up_pairs");
-    }
-
     @Override
     public QuantizedSumKernel sum(QuantizedSum rule) {
         return rule.isFixedPoint() ? new NativeSum(rule) : new PortableSum(rule);
@@ -53,8 +43,7 @@ public final class NativeByteKernels implements ByteKernels {
             int zeroPoint,
             int min,
             int max) {
-        Changes.QUANTIZE.run(
-                null, in, inOffset, null, 0, out, outOffset, rule.ordinal(), count, 0, zeroPoint, min, max, scale, 0);
+        BytesCalls.quantize(in, inOffset, out, outOffset, rule, count, scale, zeroPoint, min, max);
     }
 
     @Override
@@ -67,8 +56,7 @@ public final class NativeByteKernels implements ByteKernels {
             float scale,
             int zeroPoint,
             boolean signed) {
-        Changes.DEQUANTIZE.run(
-                null, in, inOffset, null, 0, out, outOffset, signed ? 1 : 0, count, 0, zeroPoint, 0, 0, scale, 0);
+        BytesCalls.dequantize(in, inOffset, out, outOffset, signed, count, scale, zeroPoint);
     }
 
     @Override
@@ -77,7 +65,7 @@ public final class NativeByteKernels implements ByteKernels {
             FOR_FEW.lookUp(in, inOffset, out, outOffset, count, table);
             return;
         }
-        Tables.LOOK_UP.run(null, in, inOffset, table, 0, out, outOffset, 0, count, 0, 0, 0, 0, 0, 0);
+        BytesCalls.lookUp(in, inOffset, table, out, outOffset, count);
     }
 
     @Override
@@ -96,6 +84,6 @@ public final class NativeByteKernels implements ByteKernels {
             FOR_FEW.lookUpPairs(a, aOffset, aStep, b, bOffset, bStep, out, outOffset, count, table);
             return;
         }
-        Tables.LOOK_UP_PAIRS.run(table, a, aOffset, b, bOffset, out, outOffset, 0, count, 0, aStep, bStep, 0, 0, 0);
+        BytesCalls.lookUpPairs(a, aOffset, b, bOffset, table, out, outOffset, count, aStep, bStep);
     }
 }

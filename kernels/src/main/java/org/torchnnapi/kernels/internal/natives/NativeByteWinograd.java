@@ -13,13 +13,6 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
  * sums: byte_winograd.c. A unit is a band of rows of tiles of 2x2 pixels by a chunk of panels of channels.
  */
 final class NativeByteWinograd implements QuantizedConvKernel {
-    /** Linked where the library has them. */
-    private static final class Functions {
-        private static final NativeCall CONVOLVE = NativeCall.of("byte_winograd");
-        private static final NativeCall SCRATCH = NativeCall.of("byte_winograd_scratch");
-        private static final NativeCall PACK = NativeCall.of("byte_winograd_pack");
-    }
-
     private static final boolean ARE_THERE = NativeLibrary.number("has_byte_winograd") != 0;
     private static final int TAPS = 3;
     private static final int SIDE = 2;
@@ -36,8 +29,6 @@ final class NativeByteWinograd implements QuantizedConvKernel {
     private static final int WEIGHT_COST = 80;
     /** What must be saved for the weights to take more memory. */
     private static final double LEAST_GAIN = 1.2;
-
-    private static final int STRUCT_SIZE = 96;
 
     private final ConvShape shape;
     private final int panels;
@@ -74,39 +65,29 @@ final class NativeByteWinograd implements QuantizedConvKernel {
                 spec.weights(),
                 List.of(NativeByteWinograd.class, shape.inC(), outC),
                 packedBytes(shape),
-                packed -> Functions.PACK.run(
-                        null,
+                packed -> ByteWinogradCalls.byteWinogradPack(
                         spec.weights().values(),
-                        0,
                         WeightBytes.zeroPoints(spec.weights(), outC),
-                        0,
                         packed,
-                        0,
-                        0,
                         outC,
-                        shape.inC(),
-                        0,
-                        0,
-                        0,
-                        0,
-                        0));
-        struct = new NativeStruct(STRUCT_SIZE)
-                .pointers(weights, packBias(spec, rule))
-                .pointers(rule.pointers())
-                .ints(
-                        shape.inC(),
-                        shape.inH(),
-                        shape.inW(),
-                        shape.outH(),
-                        shape.outW(),
-                        outC,
-                        shape.padTop(),
-                        shape.padLeft(),
-                        spec.inputZeroPoint() & 0xff,
-                        spec.signedInput() ? 1 : 0,
-                        tiles)
+                        shape.inC()));
+        struct = new ByteWinogradStruct()
+                .weights(weights)
+                .bias(packBias(spec, rule))
+                .rule(rule.struct())
+                .inChannels(shape.inC())
+                .inH(shape.inH())
+                .inW(shape.inW())
+                .outH(shape.outH())
+                .outW(shape.outW())
+                .channels(outC)
+                .padTop(shape.padTop())
+                .padLeft(shape.padLeft())
+                .zeroPoint(spec.inputZeroPoint() & 0xff)
+                .signedInput(spec.signedInput())
+                .band(tiles)
                 .memory();
-        scratchSize = Functions.SCRATCH.scratchSize(struct);
+        scratchSize = ByteWinogradCalls.byteWinogradScratch(struct);
     }
 
     /**
@@ -180,22 +161,17 @@ final class NativeByteWinograd implements QuantizedConvKernel {
             int panelEnd = Math.min(panels, (next - 1) % chunks * chunkPanels + chunkPanels);
             int row = band * bandRows;
             int rowEnd = Math.min(down, row + bandRows);
-            Functions.CONVOLVE.run(
+            ByteWinogradCalls.byteWinograd(
                     struct,
                     in,
                     inOffset,
                     ByteScratch.get().work(scratchSize),
-                    0,
                     out,
                     outOffset,
-                    0,
                     row * across,
                     rowEnd * across,
                     panel,
-                    panelEnd,
-                    0,
-                    0,
-                    0);
+                    panelEnd);
             if (sum != null) {
                 int pixel = row * SIDE * shape.outW();
                 int pixels = Math.min(shape.outH(), rowEnd * SIDE) * shape.outW() - pixel;

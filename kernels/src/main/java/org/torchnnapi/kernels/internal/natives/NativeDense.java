@@ -16,20 +16,6 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
  * chunk of channels.
  */
 final class NativeDense implements QuantizedConvKernel {
-    private static final NativeCall DENSE = NativeCall.of("dense");
-    private static final NativeCall SCRATCH = NativeCall.of("dense_scratch");
-
-    /** Linked where inputs have another sign than the kernel wants. */
-    private static final class Flip {
-        private static final NativeCall FUNCTION = NativeCall.of("flip");
-    }
-
-    /** Linked where tile registers multiply. */
-    private static final class Tiles {
-        private static final NativeCall FUNCTION = NativeCall.of("dense_tiles");
-        private static final NativeCall SCRATCH = NativeCall.of("dense_tiles_scratch");
-    }
-
     /** Output channels of a panel. */
     static final int PANEL = WeightPanels.PANEL;
     /** Pixels of a tile. */
@@ -58,8 +44,6 @@ final class NativeDense implements QuantizedConvKernel {
     private static final int LONGEST_GATHERED = 64;
     /** Channels from which a product by tiles leaves more time than pairing its rows takes. */
     private static final int LEAST_TILE_CHANNELS = 64;
-
-    private static final int STRUCT_SIZE = 128;
 
     /** One phase, its structure for C, and how its work is cut: bands of output pixels by chunks of panels. */
     private record Part(
@@ -127,9 +111,9 @@ final class NativeDense implements QuantizedConvKernel {
             Part part = part(spec, phase, rule, next);
             parts.add(part);
             next = Math.addExact(next, part.units());
-            scratch = Math.max(scratch, SCRATCH.scratchSize(part.struct));
+            scratch = Math.max(scratch, DenseCalls.denseScratch(part.struct));
             if (tiled) {
-                scratch = Math.max(scratch, Tiles.SCRATCH.scratchSize(part.struct));
+                scratch = Math.max(scratch, DenseTilesCalls.denseTilesScratch(part.struct));
             }
             largest = Math.max(largest, phase.taps().length * (shape.inC() + 3) * PANEL);
         }
@@ -208,30 +192,28 @@ final class NativeDense implements QuantizedConvKernel {
         int innerBegin = Math.max(0, -Math.floorDiv(Arrays.stream(dx).min().orElse(0), step));
         int innerEnd = Math.min(
                 cols, Math.floorDiv(inW - runTaps - Arrays.stream(dx).max().orElse(0), step) + 1);
-        NativeMemory struct = new NativeStruct(STRUCT_SIZE)
-                .pointers(
-                        weights.memory(),
-                        packBias(spec, weights.sums(), rule),
-                        NativeMemory.copyOf(dy),
-                        NativeMemory.copyOf(dx))
-                .pointers(rule.pointers())
-                .ints(
-                        segments,
-                        runTaps,
-                        quads,
-                        shape.inC(),
-                        flat ? 1 : shape.inH(),
-                        inW,
-                        phase.inStepY(),
-                        step,
-                        cols,
-                        shape.outC(),
-                        phase.stepX() * outPixel,
-                        phase.stepY() * (flat ? pixels : shape.outW()) * outPixel,
-                        spec.inputZeroPoint() + (signedInput ? 128 : 0),
-                        innerBegin,
-                        innerEnd,
-                        gathered ? 1 : 0)
+        NativeMemory struct = new DenseStruct()
+                .weights(weights.memory())
+                .bias(packBias(spec, weights.sums(), rule))
+                .dy(NativeMemory.copyOf(dy))
+                .dx(NativeMemory.copyOf(dx))
+                .rule(rule.struct())
+                .segments(segments)
+                .taps(runTaps)
+                .quads(quads)
+                .inChannels(shape.inC())
+                .inH(flat ? 1 : shape.inH())
+                .inW(inW)
+                .stepY(phase.inStepY())
+                .stepX(step)
+                .cols(cols)
+                .channels(shape.outC())
+                .outPixel(phase.stepX() * outPixel)
+                .outRow(phase.stepY() * (flat ? pixels : shape.outW()) * outPixel)
+                .zeroPoint(spec.inputZeroPoint() + (signedInput ? 128 : 0))
+                .innerBegin(innerBegin)
+                .innerEnd(innerEnd)
+                .gathered(gathered)
                 .memory();
         return new Part(
                 phase,
@@ -302,7 +284,7 @@ final class NativeDense implements QuantizedConvKernel {
         return tiled && shape.inC() >= LEAST_TILE_CHANNELS;
     }
 
-    /** What the kernel reads of an ordinary convolution, {@code struct dense} of int8.h. */
+    /** What the kernel reads of an ordinary convolution, {@code struct dense}. */
     NativeMemory struct() {
         return parts.get(0).struct;
     }
@@ -444,22 +426,7 @@ final class NativeDense implements QuantizedConvKernel {
         long rowBytes = (long) shape.inW() * shape.inC();
         long bytes = (endRow - firstRow) * rowBytes;
         NativeMemory unsigned = scratch.staged(bytes + 1);
-        Flip.FUNCTION.run(
-                null,
-                in,
-                inOffset + firstRow * rowBytes,
-                null,
-                0,
-                unsigned,
-                0,
-                0,
-                Math.toIntExact(bytes),
-                0,
-                0,
-                0,
-                0,
-                0,
-                0);
+        DenseCalls.flip(in, inOffset + firstRow * rowBytes, unsigned, Math.toIntExact(bytes));
         multiply(part, unsigned, -firstRow * rowBytes, work, out, outOffset, pixel, end, panel, panelEnd, false);
     }
 
@@ -477,39 +444,10 @@ final class NativeDense implements QuantizedConvKernel {
             boolean kept) {
         // A single pixel's product waits for the weights, which both read equally fast.
         if (gathered || tiled && end - pixel > 1) {
-            Tiles.FUNCTION.run(
-                    part.struct,
-                    in,
-                    inOffset,
-                    work,
-                    0,
-                    out,
-                    outOffset,
-                    pixel,
-                    end,
-                    panel,
-                    panelEnd,
-                    kept ? 1 : 0,
-                    0,
-                    0,
-                    0);
+            DenseTilesCalls.denseTiles(
+                    part.struct, in, inOffset, work, out, outOffset, pixel, end, panel, panelEnd, kept);
         } else {
-            DENSE.run(
-                    part.struct,
-                    in,
-                    inOffset,
-                    work,
-                    0,
-                    out,
-                    outOffset,
-                    pixel,
-                    end,
-                    panel,
-                    panelEnd,
-                    keptPanels,
-                    0,
-                    0,
-                    0);
+            DenseCalls.dense(part.struct, in, inOffset, work, out, outOffset, pixel, end, panel, panelEnd, keptPanels);
         }
     }
 

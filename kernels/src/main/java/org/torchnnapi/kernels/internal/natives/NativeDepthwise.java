@@ -11,8 +11,6 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
  * output row.
  */
 final class NativeDepthwise implements QuantizedConvKernel {
-    private static final NativeCall DEPTHWISE = NativeCall.of("depthwise");
-    private static final NativeCall SCRATCH = NativeCall.of("depthwise_scratch");
     /** Of a vector 128 bits wide each, where the kernel takes dot products over four rows; 0 for pairs of taps. */
     private static final int LANES = NativeLibrary.number("depthwise_dots");
 
@@ -23,8 +21,6 @@ final class NativeDepthwise implements QuantizedConvKernel {
     private static final int QUAD = 4;
 
     private static final int PAIR = 2;
-    private static final int STRUCT_SIZE = 112;
-
     private final ConvShape shape;
     private final int padded;
     private final NativeMemory struct;
@@ -40,28 +36,28 @@ final class NativeDepthwise implements QuantizedConvKernel {
         padded = (shape.inC() + GROUP - 1) / GROUP * GROUP;
         NativeRequantization rule = new NativeRequantization(
                 spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, SumBounds.of(spec));
-        struct = new NativeStruct(STRUCT_SIZE)
-                .pointers(packWeights(spec), packBias(spec, rule))
-                .pointers(rule.pointers())
-                .ints(
-                        shape.inC(),
-                        shape.inH(),
-                        shape.inW(),
-                        shape.outW(),
-                        shape.kernelH(),
-                        shape.kernelW(),
-                        shape.strideH(),
-                        shape.strideW(),
-                        shape.dilationH(),
-                        shape.dilationW(),
-                        shape.padTop(),
-                        shape.padLeft(),
-                        spec.inputZeroPoint() & 0xff,
-                        spec.signedInput() ? 1 : 0,
-                        ring,
-                        slack)
+        struct = new DepthwiseStruct()
+                .weights(packWeights(spec))
+                .bias(packBias(spec, rule))
+                .rule(rule.struct())
+                .channels(shape.inC())
+                .inH(shape.inH())
+                .inW(shape.inW())
+                .outW(shape.outW())
+                .kernelH(shape.kernelH())
+                .kernelW(shape.kernelW())
+                .strideH(shape.strideH())
+                .strideW(shape.strideW())
+                .dilationH(shape.dilationH())
+                .dilationW(shape.dilationW())
+                .padTop(shape.padTop())
+                .padLeft(shape.padLeft())
+                .zeroPoint(spec.inputZeroPoint() & 0xff)
+                .signedInput(spec.signedInput())
+                .ring(ring)
+                .slack(slack)
                 .memory();
-        scratchSize = SCRATCH.scratchSize(struct);
+        scratchSize = DepthwiseCalls.depthwiseScratch(struct);
     }
 
     static boolean covers(ConvShape shape) {
@@ -136,8 +132,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
 
     /** Row y of the output, to {@code outOffset}. */
     void row(Object in, long inOffset, Object out, long outOffset, int y) {
-        DEPTHWISE.run(
-                struct, in, inOffset, ByteScratch.get().work(scratchSize), 0, out, outOffset, y, 0, 0, 0, 0, 0, 0, 0);
+        DepthwiseCalls.depthwise(struct, in, inOffset, ByteScratch.get().work(scratchSize), out, outOffset, y);
     }
 
     @Override

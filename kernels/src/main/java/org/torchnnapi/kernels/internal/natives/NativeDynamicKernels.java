@@ -9,14 +9,9 @@ import org.torchnnapi.kernels.internal.DynamicSpec;
 
 /** Dynamically quantized layers in C, see dynamic.c. */
 public final class NativeDynamicKernels implements DynamicKernels {
-    private static final NativeCall RANGE = NativeCall.of("range");
-    private static final NativeCall PRODUCT = NativeCall.of("dynamic_product");
-    private static final NativeCall GATES = NativeCall.of("gates");
-    private static final int STRUCT_SIZE = 48;
-
     @Override
     public void range(float[] in, int inOffset, int count, float[] out, int outOffset) {
-        RANGE.run(null, in, inOffset, null, 0, out, outOffset, 0, count, 0, 0, 0, 0, 0, 0);
+        DynamicCalls.range(in, inOffset, out, outOffset, count);
     }
 
     @Override
@@ -44,13 +39,15 @@ public final class NativeDynamicKernels implements DynamicKernels {
                     1);
             NativeMemory scales = new NativeMemory((long) padded * Float.BYTES);
             scales.bytes().asFloatBuffer().put(spec.scales());
-            struct = new NativeStruct(STRUCT_SIZE)
-                    .pointers(
-                            weights.memory(),
-                            NativeMemory.copyOf(weights.sums()),
-                            scales,
-                            NativeMemory.copyOf(Arrays.copyOf(spec.bias(), padded)))
-                    .ints(outputs, quads, 4 * quads, spec.relu() ? 1 : 0)
+            struct = new DynamicStruct()
+                    .weights(weights.memory())
+                    .columnSums(NativeMemory.copyOf(weights.sums()))
+                    .scales(scales)
+                    .bias(NativeMemory.copyOf(Arrays.copyOf(spec.bias(), padded)))
+                    .outputs(outputs)
+                    .quads(quads)
+                    .row(4 * quads)
+                    .relu(spec.relu())
                     .memory();
         }
 
@@ -70,22 +67,8 @@ public final class NativeDynamicKernels implements DynamicKernels {
                 int outOffset,
                 int begin,
                 int end) {
-            PRODUCT.run(
-                    struct,
-                    in,
-                    inOffset,
-                    null,
-                    0,
-                    out,
-                    outOffset,
-                    begin,
-                    rows,
-                    end,
-                    zeroPoint,
-                    Float.floatToRawIntBits((float) scale),
-                    0,
-                    0,
-                    0);
+            DynamicCalls.dynamicProduct(
+                    struct, in, inOffset, out, outOffset, begin, end, rows, zeroPoint, (float) scale);
         }
     }
 
@@ -100,21 +83,6 @@ public final class NativeDynamicKernels implements DynamicKernels {
             float[] states,
             int stateOffset,
             int cellOffset) {
-        GATES.run(
-                null,
-                ofInput,
-                inputOffset,
-                ofHidden,
-                hiddenOffset,
-                states,
-                stateOffset,
-                cell.ordinal(),
-                units,
-                0,
-                0,
-                cellOffset,
-                0,
-                0,
-                0);
+        DynamicCalls.gates(ofInput, inputOffset, ofHidden, hiddenOffset, states, cell, units, stateOffset, cellOffset);
     }
 }

@@ -11,53 +11,18 @@ import org.torchnnapi.kernels.internal.portable.PortableElementKernels;
 
 /** The float kernels over runs of elements in C. */
 public final class NativeElementKernels implements ElementKernels {
-    private static final NativeCall BINARY = NativeCall.of("binary");
     /** Elements that a loop in Java has done before a call of C returns; what is exact gives the same in both. */
     private static final int FEW = 32;
 
     private static final ElementKernels FOR_FEW = new PortableElementKernels();
-    /** Where the second operand lies, as in elementwise.c. */
-    private static final int EACH = 0;
-
-    private static final int ONE_ROW = 1;
-    private static final int ONE_VALUE = 2;
-
-    /** In classes of their own, so that each is looked up when it is first used. */
-    private static final class UnaryHolder {
-        static final NativeCall UNARY = NativeCall.of("unary");
-        static final int LIMIT = UnaryOp.values().length;
-    }
-
-    private static final class HalvesHolder {
-        static final NativeCall WIDEN = NativeCall.of("widen_halves");
-        static final NativeCall NARROW = NativeCall.of("narrow_floats");
-    }
-
-    private static final class MaskedFillHolder {
-        static final NativeCall MASKED_FILL = NativeCall.of("masked_fill");
-    }
-
-    private static final class RowsHolder {
-        static final NativeCall WEIGHTED_ROWS = NativeCall.of("weighted_rows");
-    }
-
-    private static final class ReduceHolder {
-        static final NativeCall REDUCE = NativeCall.of("reduce_floats");
-    }
-
-    private static final class SoftmaxHolder {
-        static final NativeCall SOFTMAX = NativeCall.of("softmax");
-    }
-
     /** What the addresses of arrays are asked with; one for each thread, so that asking makes no garbage. */
     private static final class Line {
-        static final NativeCall BYTES_INTO_LINE = NativeCall.of("bytes_into_line");
         static final ThreadLocal<Line> OF_THREAD = ThreadLocal.withInitial(Line::new);
 
         private final int[] bytes = new int[1];
 
         int bytes(Object array) {
-            BYTES_INTO_LINE.run(null, array, 0, null, 0, bytes, 0, 0, CacheLines.BYTES, 0, 0, 0, 0, 0, 0);
+            LineCalls.bytesIntoLine(array, bytes, CacheLines.BYTES);
             return bytes[0];
         }
     }
@@ -102,28 +67,28 @@ public final class NativeElementKernels implements ElementKernels {
             FOR_FEW.binary(op, a, aOffset, b, bOffset, out, outOffset, count, clamp);
             return;
         }
-        rows(EACH, op, a, aOffset, b, bOffset, out, outOffset, 1, count, clamp);
+        rows(Operand.EACH, op, a, aOffset, b, bOffset, out, outOffset, 1, count, clamp);
     }
 
     @Override
     public void binaryScalar(
             BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp) {
-        BINARY.run(
-                null,
+        ElementwiseCalls.binary(
                 a,
                 aOffset,
                 null,
                 0,
                 out,
                 outOffset,
-                op.ordinal(),
+                op,
+                Operand.GIVEN,
                 count,
                 1,
-                3,
-                Float.floatToRawIntBits(b),
+                0,
                 count,
                 clamp.min(),
-                clamp.max());
+                clamp.max(),
+                b);
     }
 
     @Override
@@ -140,22 +105,22 @@ public final class NativeElementKernels implements ElementKernels {
             int step,
             int count,
             Clamp clamp) {
-        BINARY.run(
-                null,
+        ElementwiseCalls.binary(
                 a,
                 aOffset,
                 b,
                 bOffset,
                 out,
                 outOffset,
-                op.ordinal(),
+                op,
+                Operand.ONE_ROW,
                 count,
                 rows,
-                ONE_ROW,
                 groups,
                 step,
                 clamp.min(),
-                clamp.max());
+                clamp.max(),
+                0);
     }
 
     @Override
@@ -170,7 +135,7 @@ public final class NativeElementKernels implements ElementKernels {
             int rows,
             int count,
             Clamp clamp) {
-        rows(ONE_VALUE, op, a, aOffset, b, bOffset, out, outOffset, rows, count, clamp);
+        rows(Operand.ONE_VALUE, op, a, aOffset, b, bOffset, out, outOffset, rows, count, clamp);
     }
 
     private static void rows(
@@ -185,27 +150,27 @@ public final class NativeElementKernels implements ElementKernels {
             int rows,
             int count,
             Clamp clamp) {
-        BINARY.run(
-                null,
+        ElementwiseCalls.binary(
                 a,
                 aOffset,
                 b,
                 bOffset,
                 out,
                 outOffset,
-                op.ordinal(),
+                op,
+                operand,
                 count,
                 rows,
-                operand,
                 0,
                 count,
                 clamp.min(),
-                clamp.max());
+                clamp.max(),
+                0);
     }
 
     @Override
     public void unary(UnaryOp op, float[] in, int inOffset, float[] out, int outOffset, int count) {
-        UnaryHolder.UNARY.run(null, in, inOffset, null, 0, out, outOffset, op.ordinal(), count, 0, 0, 0, 0, 0, 0);
+        ElementwiseCalls.unary(in, inOffset, out, outOffset, op, count);
     }
 
     @Override
@@ -214,32 +179,17 @@ public final class NativeElementKernels implements ElementKernels {
             FOR_FEW.clamp(in, inOffset, out, outOffset, count, clamp);
             return;
         }
-        UnaryHolder.UNARY.run(
-                null,
-                in,
-                inOffset,
-                null,
-                0,
-                out,
-                outOffset,
-                UnaryHolder.LIMIT,
-                count,
-                0,
-                0,
-                0,
-                0,
-                clamp.min(),
-                clamp.max());
+        ElementwiseCalls.clamp(in, inOffset, out, outOffset, count, clamp.min(), clamp.max());
     }
 
     @Override
     public void widen(short[] in, int inOffset, float[] out, int outOffset, int count) {
-        HalvesHolder.WIDEN.run(null, in, inOffset, null, 0, out, outOffset, 0, count, 0, 0, 0, 0, 0, 0);
+        HalvesCalls.widenHalves(in, inOffset, out, outOffset, count);
     }
 
     @Override
     public void narrow(float[] in, int inOffset, short[] out, int outOffset, int count) {
-        HalvesHolder.NARROW.run(null, in, inOffset, null, 0, out, outOffset, 0, count, 0, 0, 0, 0, 0, 0);
+        HalvesCalls.narrowFloats(in, inOffset, out, outOffset, count);
     }
 
     @Override
@@ -253,15 +203,13 @@ public final class NativeElementKernels implements ElementKernels {
             float[] out,
             int outOffset,
             int count) {
-        MaskedFillHolder.MASKED_FILL.run(
-                null, in, inOffset, mask, maskOffset, out, outOffset, where ? 1 : 0, count, 0, 0, 0, 0, value, 0);
+        ElementwiseCalls.maskedFill(in, inOffset, mask, maskOffset, out, outOffset, where, count, value);
     }
 
     @Override
     public void weightedRows(
             float[] in, int[] rows, float[] weights, int count, float[] out, int outOffset, int size, boolean adding) {
-        RowsHolder.WEIGHTED_ROWS.run(
-                rows, in, 0, weights, 0, out, outOffset, adding ? 1 : 0, size, count, 0, 0, 0, 0, 0);
+        RowsCalls.weightedRows(rows, in, weights, out, outOffset, adding, size, count);
     }
 
     @Override
@@ -276,8 +224,7 @@ public final class NativeElementKernels implements ElementKernels {
             int inner,
             int begin,
             int end) {
-        ReduceHolder.REDUCE.run(
-                null, in, inOffset, null, 0, out, outOffset, op.ordinal(), begin, end, axis, inner, step, 0, 0);
+        ReduceCalls.reduceFloats(in, inOffset, out, outOffset, op, begin, end, axis, inner, step);
     }
 
     @Override
@@ -292,7 +239,6 @@ public final class NativeElementKernels implements ElementKernels {
             float beta,
             int begin,
             int end) {
-        SoftmaxHolder.SOFTMAX.run(
-                null, in, inOffset, null, 0, out, outOffset, logarithmic ? 1 : 0, begin, end, axis, inner, 0, beta, 0);
+        ReduceCalls.softmax(in, inOffset, out, outOffset, logarithmic, begin, end, axis, inner, beta);
     }
 }

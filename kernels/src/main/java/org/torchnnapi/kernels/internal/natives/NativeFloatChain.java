@@ -19,8 +19,6 @@ final class NativeFloatChain implements FloatConvKernel {
     /** An element of some tens of multiply-adds; a thread's start of rows lasts some microseconds. */
     private static final ChainProfit PROFIT = new ChainProfit(Float.BYTES, 28, 128 << 10);
 
-    private static final int STRUCT_SIZE = 32;
-
     private final NativeMemory struct;
     private final NativeMemory resumed;
     private final int units;
@@ -32,13 +30,12 @@ final class NativeFloatChain implements FloatConvKernel {
         int outBlock = spec.depthwise().out().block(shape.outC());
         units = shape.outH();
         long blocks = (shape.outC() + LANES - 1) / LANES;
-        NativeMemory[] stages = {
-            spec.expand() == null ? null : expand(spec.expand()),
-            NativeFloatDepthwise.struct(spec.depthwise(), inBlock, outBlock, 1),
-            spec.project() == null ? null : project(spec.project()),
-        };
-        struct = new NativeStruct(STRUCT_SIZE).pointers(stages).ints(0).memory();
-        resumed = new NativeStruct(STRUCT_SIZE).pointers(stages).ints(1).memory();
+        FloatChainStruct chain = new FloatChainStruct()
+                .expand(spec.expand() == null ? null : expand(spec.expand()))
+                .depthwise(NativeFloatDepthwise.struct(spec.depthwise(), inBlock, outBlock, 1))
+                .project(spec.project() == null ? null : project(spec.project()));
+        struct = chain.resumed(false).memory();
+        resumed = chain.resumed(true).memory();
         long ringRows = (shape.kernelH() - 1L) * shape.dilationH() + 1;
         scratch = blocks * LANES * (shape.outW() + ringRows * shape.inW());
     }

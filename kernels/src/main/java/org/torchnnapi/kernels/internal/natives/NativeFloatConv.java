@@ -3,16 +3,17 @@ package org.torchnnapi.kernels.internal.natives;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Function;
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.Machine;
+import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.kernels.internal.Bands;
 import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
- * Any float convolution, in any layout, read and written where it lies, see float_conv.h; or, of those that
+ * Any float convolution, in any layout, read and written where it lies, see kernels.table; or, of those that
  * {@link FloatForm#coversHalves}, one in 16-bit floats, see half_conv.h.
  */
 final class NativeFloatConv implements FloatConvKernel {
@@ -32,8 +33,6 @@ final class NativeFloatConv implements FloatConvKernel {
     static final long LEAST_WORK = (1L << 14) * LANES;
     /** A band of a long row is not shorter than this many pixels, several tiles of every instruction set. */
     private static final int LEAST_BAND = 42;
-
-    private static final int STRUCT_SIZE = 168;
 
     /** One phase as C sees it, its units and the floats of scratch that they take. */
     private record Part(NativeMemory struct, int units, long scratch) {}
@@ -209,38 +208,41 @@ final class NativeFloatConv implements FloatConvKernel {
         int width = (outs + LANES - 1) / LANES * LANES;
         NativeMemory bias =
                 FloatPacking.padded(spec.bias(), shape.groups(), panels(shape, form) / shape.groups() * form.panel());
-        Function<NativeMemory, NativeMemory> struct = weights -> new NativeStruct(STRUCT_SIZE)
-                .pointers(weights, bias)
-                .longs(g.inPlane, g.outPlane, g.inRow, g.outRow, g.outCol, g.outOrigin)
-                .ints(
-                        g.inH,
-                        g.inW,
-                        g.inBlock,
-                        g.outBlock,
-                        shape.groups(),
-                        channels,
-                        outs,
-                        grid.rows(),
-                        grid.cols(),
-                        grid.firstY(),
-                        grid.firstX(),
-                        grid.stepY(),
-                        grid.stepX(),
-                        phase.inStepY(),
-                        phase.inStepX(),
-                        phase.rows(),
-                        phase.cols(),
-                        bandRows,
-                        bandCols,
-                        chunk,
-                        panelsOutside ? 1 : 0,
-                        chunksOutside ? 1 : 0)
-                .activation(spec.activation())
-                .memory();
+        FloatConvStruct struct = new FloatConvStruct()
+                .bias(bias)
+                .inPlane(g.inPlane)
+                .outPlane(g.outPlane)
+                .inRow(g.inRow)
+                .outRow(g.outRow)
+                .outCol(g.outCol)
+                .outOrigin(g.outOrigin)
+                .inH(g.inH)
+                .inW(g.inW)
+                .inBlock(g.inBlock)
+                .outBlock(g.outBlock)
+                .groups(shape.groups())
+                .channels(channels)
+                .outs(outs)
+                .tapsY(grid.rows())
+                .tapsX(grid.cols())
+                .firstY(grid.firstY())
+                .firstX(grid.firstX())
+                .tapY(grid.stepY())
+                .tapX(grid.stepX())
+                .strideY(phase.inStepY())
+                .strideX(phase.inStepX())
+                .rows(phase.rows())
+                .cols(phase.cols())
+                .bandRows(bandRows)
+                .bandCols(bandCols)
+                .chunk(chunk)
+                .panelsOutside(panelsOutside)
+                .chunksOutside(chunksOutside)
+                .activation(activation(spec.activation()));
         long taps = (long) shape.kernelH() * shape.kernelW();
         long outStep = shape.transposed() ? taps : taps * channels;
         long channelStep = shape.transposed() ? taps * outs : taps;
-        // All that the order depends on; where images lie is part of it, as float_conv.h says.
+        // All that the order depends on; where images lie is part of it, as kernels.table says.
         List<Object> order = new ArrayList<>(List.of(
                 form,
                 shape.groups(),
@@ -253,20 +255,29 @@ final class NativeFloatConv implements FloatConvKernel {
                 outStep,
                 channelStep));
         Arrays.stream(phase.taps()).forEach(order::add);
-        return struct.apply(PackedWeightCache.of(
-                spec.constants(),
-                order,
-                (long) form.bytes() * depth * width * shape.groups(),
-                packed -> form.packing()
-                        .run(
-                                struct.apply(null),
-                                spec.weights(),
-                                outStep,
-                                channelStep,
-                                phase.taps(),
-                                spec.bias(),
-                                packed,
-                                bias)));
+        return struct.weights(PackedWeightCache.of(
+                        spec.constants(),
+                        order,
+                        (long) form.bytes() * depth * width * shape.groups(),
+                        packed -> form.packing()
+                                .run(
+                                        struct.weights(null).memory(),
+                                        spec.weights(),
+                                        outStep,
+                                        channelStep,
+                                        phase.taps(),
+                                        spec.bias(),
+                                        packed,
+                                        bias)))
+                .memory();
+    }
+
+    static FloatActivationStruct activation(Activation activation) {
+        UnaryOp function = activation.function();
+        return new FloatActivationStruct()
+                .min(activation.clamp().min())
+                .max(activation.clamp().max())
+                .function(function == null ? 0 : 1 + function.ordinal());
     }
 
     private static int panels(ConvShape shape, FloatForm form) {

@@ -1,14 +1,13 @@
 package org.torchnnapi.kernels.internal.natives;
 
 import java.util.List;
-import java.util.function.Function;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
  * Depthwise convolution, with any number of filters a channel. Blocked images are read and written where they lie,
- * others go through scratch rows; see float_depthwise.h.
+ * others go through scratch rows; see kernels.table.
  */
 final class NativeFloatDepthwise implements FloatConvKernel {
     private static final int LANES = NativeFloatConv.LANES;
@@ -19,8 +18,6 @@ final class NativeFloatDepthwise implements FloatConvKernel {
      * Output floats of a unit: a few thousand multiply-adds in vectors, so that calls and ends of bands do not count.
      */
     private static final int BAND_FLOATS = 1 << 13;
-
-    private static final int STRUCT_SIZE = 128;
 
     private final NativeMemory struct;
     private final int units;
@@ -47,34 +44,41 @@ final class NativeFloatDepthwise implements FloatConvKernel {
         ConvShape shape = spec.shape();
         int padded = (shape.outC() + LANES - 1) / LANES * LANES;
         NativeMemory bias = FloatPacking.padded(spec.bias(), 1, padded);
-        Function<NativeMemory, NativeMemory> struct = weights -> new NativeStruct(STRUCT_SIZE)
-                .pointers(weights, bias)
-                .ints(
-                        shape.outC(),
-                        shape.outC() / shape.inC(),
-                        shape.inH(),
-                        shape.inW(),
-                        inBlock,
-                        shape.outH(),
-                        shape.outW(),
-                        outBlock,
-                        shape.kernelH(),
-                        shape.kernelW(),
-                        shape.strideH(),
-                        shape.strideW(),
-                        shape.dilationH(),
-                        shape.dilationW(),
-                        shape.padTop(),
-                        shape.padLeft(),
-                        band)
-                .activation(spec.activation())
-                .memory();
+        FloatDepthwiseStruct struct = new FloatDepthwiseStruct()
+                .bias(bias)
+                .channels(shape.outC())
+                .multiplier(shape.outC() / shape.inC())
+                .inH(shape.inH())
+                .inW(shape.inW())
+                .inBlock(inBlock)
+                .outH(shape.outH())
+                .outW(shape.outW())
+                .outBlock(outBlock)
+                .kernelH(shape.kernelH())
+                .kernelW(shape.kernelW())
+                .strideY(shape.strideH())
+                .strideX(shape.strideW())
+                .tapY(shape.dilationH())
+                .tapX(shape.dilationW())
+                .padTop(shape.padTop())
+                .padLeft(shape.padLeft())
+                .band(band)
+                .activation(NativeFloatConv.activation(spec.activation()));
         long taps = (long) shape.kernelH() * shape.kernelW();
-        return struct.apply(PackedWeightCache.of(
-                spec.constants(),
-                List.of(PACK, shape.outC(), shape.kernelH(), shape.kernelW()),
-                4L * padded * taps,
-                packed -> PACK.run(struct.apply(null), spec.weights(), taps, taps, null, spec.bias(), packed, bias)));
+        return struct.weights(PackedWeightCache.of(
+                        spec.constants(),
+                        List.of(PACK, shape.outC(), shape.kernelH(), shape.kernelW()),
+                        4L * padded * taps,
+                        packed -> PACK.run(
+                                struct.weights(null).memory(),
+                                spec.weights(),
+                                taps,
+                                taps,
+                                null,
+                                spec.bias(),
+                                packed,
+                                bias)))
+                .memory();
     }
 
     static boolean covers(ConvShape shape) {

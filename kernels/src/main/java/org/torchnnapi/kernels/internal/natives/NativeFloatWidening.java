@@ -11,14 +11,12 @@ import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
- * A widening panel by panel, see float_widening.h; a unit is a panel of channels. Panels begin anew in the middle of
+ * A widening panel by panel, see float_widening.c; a unit is a panel of channels. Panels begin anew in the middle of
  * the channels, so that two threads take the same number of vectors, or one takes one more.
  */
 final class NativeFloatWidening implements FloatConvKernel {
     private static final FloatWork WIDENING = new FloatWork("float_widening");
     private static final int LANES = NativeFloatConv.LANES;
-    private static final int STRUCT_SIZE = 56;
-
     /**
      * Some of the channels: the structure for C where their units are the first a thread does of an image, and where
      * they are not.
@@ -77,13 +75,11 @@ final class NativeFloatWidening implements FloatConvKernel {
                 pixels,
                 block,
                 LANES);
-        NativeMemory[] stages = {
-            NativeFloatConv.struct(expand, FloatGrid.flat(shape), geometry, 1, 1, 1, true, false),
-            depthwise == null
-                    ? null
-                    : NativeFloatDepthwise.struct(
-                            depthwise, LANES, LANES, depthwise.shape().outH())
-        };
+        NativeMemory first = NativeFloatConv.struct(expand, FloatGrid.flat(shape), geometry, 1, 1, 1, true, false);
+        NativeMemory second = depthwise == null
+                ? null
+                : NativeFloatDepthwise.struct(
+                        depthwise, LANES, LANES, depthwise.shape().outH());
         ConvShape last = depthwise == null ? shape : depthwise.shape();
         int outAt = means ? begin : begin * last.outH() * last.outW();
         int step = squeeze == null ? 0 : FloatWidening.Squeeze.step(squeeze.outs());
@@ -92,18 +88,16 @@ final class NativeFloatWidening implements FloatConvKernel {
         long squeezedAt = ImageLayout.BLOCKED.size(spec.expand().shape().outC(), last.outH(), last.outW())
                 - outAt
                 + (long) panels(begin) * step;
-        NativeMemory[] structs = new NativeMemory[2];
-        Arrays.setAll(
-                structs,
-                resumed -> new NativeStruct(STRUCT_SIZE)
-                        .pointers(stages)
-                        .longs(image)
-                        .ints(resumed, step)
-                        .pointers(matrix)
-                        .longs(squeezedAt)
-                        .ints(means ? 1 : 0)
-                        .memory());
-        parts.add(new Part(structs[0], structs[1], panels(end - begin), outAt));
+        FloatWideningStruct widening = new FloatWideningStruct()
+                .expand(first)
+                .depthwise(second)
+                .half(image)
+                .squeezed(step)
+                .squeeze(matrix)
+                .squeezedAt(squeezedAt)
+                .means(means);
+        parts.add(new Part(
+                widening.resumed(false).memory(), widening.resumed(true).memory(), panels(end - begin), outAt));
         return panels(end - begin);
     }
 

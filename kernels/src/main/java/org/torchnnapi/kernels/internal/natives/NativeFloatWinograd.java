@@ -32,8 +32,6 @@ final class NativeFloatWinograd implements FloatConvKernel {
     /** What must be saved for the weights to take more memory. */
     private static final double LEAST_GAIN = 1.2;
 
-    private static final int STRUCT_SIZE = 80;
-
     private final NativeMemory struct;
     private final NativeMemory resumed;
     private final int units;
@@ -109,22 +107,22 @@ final class NativeFloatWinograd implements FloatConvKernel {
     private static NativeMemory struct(
             FloatConvSpec spec, int tile, Cut cut, NativeMemory weights, NativeMemory bias, boolean resumed) {
         ConvShape shape = spec.shape();
-        return new NativeStruct(STRUCT_SIZE)
-                .pointers(weights, bias)
-                .ints(
-                        tile,
-                        shape.inC(),
-                        shape.outC(),
-                        shape.inH(),
-                        shape.inW(),
-                        shape.outH(),
-                        shape.outW(),
-                        shape.padTop(),
-                        shape.padLeft(),
-                        cut.bands,
-                        cut.chunk,
-                        resumed ? 1 : 0)
-                .activation(spec.activation())
+        return new FloatWinogradStruct()
+                .weights(weights)
+                .bias(bias)
+                .tile(tile)
+                .channels(shape.inC())
+                .outs(shape.outC())
+                .inH(shape.inH())
+                .inW(shape.inW())
+                .outH(shape.outH())
+                .outW(shape.outW())
+                .padTop(shape.padTop())
+                .padLeft(shape.padLeft())
+                .bands(cut.bands)
+                .chunk(cut.chunk)
+                .resumed(resumed)
+                .activation(NativeFloatConv.activation(spec.activation()))
                 .memory();
     }
 

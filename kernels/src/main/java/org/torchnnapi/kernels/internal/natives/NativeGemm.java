@@ -14,8 +14,6 @@ final class NativeGemm implements GemmKernel {
     /** Rows are cut in multiples of this, whole tiles of most instruction sets. */
     private static final int ROWS = 56;
 
-    private static final int STRUCT_SIZE = 72;
-
     private final NativeMemory struct;
     private final int units;
     private final long scratch;
@@ -28,14 +26,20 @@ final class NativeGemm implements GemmKernel {
         int unitRows = Math.max(1, (share + ROWS - 1) / ROWS) * ROWS;
         units = Math.multiplyExact(panels, (spec.m() + unitRows - 1) / unitRows);
         scratch = (long) spec.k() * PANEL + 1;
-        struct = new NativeStruct(STRUCT_SIZE)
-                .longs(spec.aRow(), spec.aCol(), spec.bRow(), spec.bCol(), spec.cRow())
-                .ints(spec.m(), spec.n(), spec.k(), unitRows)
-                .floats(
-                        spec.alpha(),
-                        spec.beta(),
-                        spec.clamp().min(),
-                        spec.clamp().max())
+        struct = new FloatGemmStruct()
+                .aRow(spec.aRow())
+                .aCol(spec.aCol())
+                .bRow(spec.bRow())
+                .bCol(spec.bCol())
+                .cRow(spec.cRow())
+                .m(spec.m())
+                .n(spec.n())
+                .k(spec.k())
+                .unitRows(unitRows)
+                .alpha(spec.alpha())
+                .beta(spec.beta())
+                .min(spec.clamp().min())
+                .max(spec.clamp().max())
                 .memory();
     }
 

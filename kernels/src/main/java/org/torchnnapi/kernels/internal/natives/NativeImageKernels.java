@@ -9,16 +9,6 @@ import org.torchnnapi.kernels.internal.portable.PortablePool;
 
 /** The image kernels in C; a pooling that they do not cover is done by plain loops. */
 public final class NativeImageKernels implements ImageKernels {
-    private static final class Layouts {
-        static final NativeCall CONVERT_FLOATS = NativeCall.of("convert_floats");
-        static final NativeCall CONVERT_BYTES = NativeCall.of("convert_bytes");
-    }
-
-    private static final class Transposes {
-        static final NativeCall FLOATS = NativeCall.of("transpose_floats");
-        static final NativeCall BYTES = NativeCall.of("transpose_bytes");
-    }
-
     @Override
     public PoolKernel pool(PoolSpec spec) {
         return NativePool.covers(spec) ? new NativePool(spec) : new PortablePool(spec);
@@ -41,8 +31,7 @@ public final class NativeImageKernels implements ImageKernels {
             int outOffset,
             int first,
             int end) {
-        Layouts.CONVERT_FLOATS.run(
-                null, in, inOffset, null, 0, out, outOffset, channels, first, end, pixels, inBlock, outBlock, 0, 0);
+        LayoutCalls.convertFloats(in, inOffset, out, outOffset, channels, pixels, inBlock, outBlock, first, end);
     }
 
     @Override
@@ -57,19 +46,18 @@ public final class NativeImageKernels implements ImageKernels {
             int outOffset,
             int first,
             int end) {
-        Layouts.CONVERT_BYTES.run(
-                null, in, inOffset, null, 0, out, outOffset, channels, first, end, pixels, inBlock, outBlock, 0, 0);
+        LayoutCalls.convertBytes(in, inOffset, out, outOffset, channels, pixels, inBlock, outBlock, first, end);
     }
 
     @Override
     public void transpose(
             float[] in, int inOffset, int inStep, float[] out, int outOffset, int outStep, int rows, int cols) {
-        Transposes.FLOATS.run(null, in, inOffset, null, 0, out, outOffset, 0, rows, cols, inStep, outStep, 0, 0, 0);
+        LayoutCalls.transposeFloats(in, inOffset, out, outOffset, rows, cols, inStep, outStep);
     }
 
     @Override
     public void transpose(
             byte[] in, int inOffset, int inStep, byte[] out, int outOffset, int outStep, int rows, int cols) {
-        Transposes.BYTES.run(null, in, inOffset, null, 0, out, outOffset, 0, rows, cols, inStep, outStep, 0, 0, 0);
+        LayoutCalls.transposeBytes(in, inOffset, out, outOffset, rows, cols, inStep, outStep);
     }
 }

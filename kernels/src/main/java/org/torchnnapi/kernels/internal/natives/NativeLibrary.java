@@ -88,8 +88,8 @@ final class NativeLibrary {
     private static long function(String isa, String name) {
         long address = find(isa, name);
         if (address == 0) {
-            throw new IllegalStateException(
-                    whole(isa, name) + " is not in the native library (expected: a function that functions.c lists)");
+            throw new IllegalStateException(whole(isa, name)
+                    + " is not in the native library (expected: a function that kernels.table has for it)");
         }
         return address;
     }
@@ -188,14 +188,7 @@ final class NativeLibrary {
             long padded);
 
     static native void recurrent(
-            long function,
-            long plan,
-            long[] walk,
-            float[] in,
-            long inOffset,
-            float[] out,
-            long outOffset,
-            float[] state);
+            long function, long plan, long walk, float[] in, long inOffset, float[] out, long outOffset, float[] state);
 
     /** The instruction sets that float functions use, for people. */
     static String floatIsaLabel() {

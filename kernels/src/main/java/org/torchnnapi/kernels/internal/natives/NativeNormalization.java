@@ -4,9 +4,6 @@ import org.torchnnapi.kernels.internal.NormalizationProvider;
 
 /** Normalizations in C, see normalize.c. */
 public final class NativeNormalization implements NormalizationProvider {
-    private static final NativeCall ROWS = NativeCall.of("normalize_rows");
-    private static final NativeCall BLOCKS = NativeCall.of("normalize_blocks");
-
     @Override
     public void rows(
             boolean each,
@@ -21,22 +18,8 @@ public final class NativeNormalization implements NormalizationProvider {
             int outOffset,
             int begin,
             int end) {
-        ROWS.run(
-                null,
-                in,
-                inOffset,
-                factors,
-                0,
-                out,
-                outOffset,
-                each ? 0 : 1,
-                begin,
-                end,
-                runs,
-                run,
-                groups,
-                epsilon,
-                0);
+        NormalizeCalls.normalizeRows(
+                in, inOffset, factors, out, outOffset, each, begin, end, runs, run, groups, epsilon);
     }
 
     @Override
@@ -52,12 +35,10 @@ public final class NativeNormalization implements NormalizationProvider {
             int outOffset,
             int begin,
             int end) {
-        BLOCKS.run(
-                null,
+        NormalizeCalls.normalizeBlocks(
                 in,
                 inOffset,
                 factors,
-                0,
                 out,
                 outOffset,
                 factors.length / 2 / block,
@@ -66,7 +47,6 @@ public final class NativeNormalization implements NormalizationProvider {
                 size,
                 pixels,
                 block,
-                epsilon,
-                0);
+                epsilon);
     }
 }

@@ -9,15 +9,10 @@ import org.torchnnapi.kernels.internal.portable.PortablePool;
 
 /** Poolings in C: of floats, and of bytes whose channels lie together. */
 final class NativePool implements PoolKernel {
-    private static final NativeCall FLOATS = NativeCall.of("pool_floats");
     /** As in pool.c. */
     private static final int STRIP = 512;
     /** So many bytes make a sum that a float divides well enough. */
     private static final int MOST_BYTES = 1 << 14;
-
-    private static final class OfBytes {
-        static final NativeCall BYTES = NativeCall.of("pool_bytes");
-    }
 
     private final PoolSpec spec;
     private final NativeMemory struct;
@@ -34,28 +29,27 @@ final class NativePool implements PoolKernel {
         boolean byRows = spec.block() > 1 && (long) w.inH() * w.inW() >= w.channels();
         int bands = byRows ? Math.max(1, Bands.wanted() / 2) : 1;
         int band = (w.outH() + bands - 1) / bands;
-        int[] numbers = {
-            spec.kind().ordinal(),
-            spec.block(),
-            w.inH(),
-            w.inW(),
-            w.outH(),
-            w.outW(),
-            w.kernelH(),
-            w.kernelW(),
-            w.strideH(),
-            w.strideW(),
-            max ? w.dilationH() : 1,
-            max ? w.dilationW() : 1,
-            w.padTop(),
-            w.padLeft(),
-            w.padBottom(),
-            w.padRight(),
-            spec.group(),
-            (w.channels() + spec.block() - 1) / spec.block(),
-            band
-        };
-        struct = NativeMemory.copyOf(numbers);
+        struct = new PoolStruct()
+                .kind(spec.kind())
+                .block(spec.block())
+                .inH(w.inH())
+                .inW(w.inW())
+                .outH(w.outH())
+                .outW(w.outW())
+                .kernelH(w.kernelH())
+                .kernelW(w.kernelW())
+                .strideH(w.strideH())
+                .strideW(w.strideW())
+                .dilationH(max ? w.dilationH() : 1)
+                .dilationW(max ? w.dilationW() : 1)
+                .padTop(w.padTop())
+                .padLeft(w.padLeft())
+                .padBottom(w.padBottom())
+                .padRight(w.padRight())
+                .group(spec.group())
+                .planes((w.channels() + spec.block() - 1) / spec.block())
+                .band(band)
+                .memory();
     }
 
     /** Where channels lie apart, a window's columns must fit a strip. */
@@ -66,20 +60,14 @@ final class NativePool implements PoolKernel {
 
     @Override
     public void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
-        FLOATS.run(
+        PoolCalls.poolFloats(
                 struct,
                 in,
                 inOffset,
-                null,
-                0,
                 out,
                 outOffset,
-                0,
                 begin,
                 end,
-                0,
-                0,
-                0,
                 spec.clamp().min(),
                 spec.clamp().max());
     }
@@ -102,21 +90,20 @@ final class NativePool implements PoolKernel {
             others.run(in, inOffset, out, outOffset, signed, origin, padding, rounding, min, max, begin, end);
             return;
         }
-        OfBytes.BYTES.run(
+        PoolCalls.poolBytes(
                 struct,
                 in,
                 inOffset,
-                null,
-                0,
                 out,
                 outOffset,
-                (signed ? 1 : 0) + 2 * rounding.ordinal(),
+                signed,
+                rounding,
                 begin,
                 end,
-                Float.floatToRawIntBits(spec.factor()),
                 origin,
                 padding,
                 min,
-                max);
+                max,
+                spec.factor());
     }
 }

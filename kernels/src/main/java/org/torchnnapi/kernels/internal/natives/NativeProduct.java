@@ -5,20 +5,19 @@ import org.torchnnapi.kernels.internal.ByteProductKernel;
 
 /** Products of bytes in C. */
 final class NativeProduct implements ByteProductKernel {
-    private static final NativeCall MULTIPLY = NativeCall.of("multiply_bytes");
-
     private final NativeMemory struct;
 
     NativeProduct(ByteProduct rule) {
-        struct = NativeMemory.copyOf(
-                rule.zeroA(),
-                rule.zeroB(),
-                Float.floatToRawIntBits(rule.factor()),
-                Float.floatToRawIntBits(rule.rest()),
-                rule.zeroPoint(),
-                rule.min(),
-                rule.max(),
-                rule.isSigned() ? 1 : 0);
+        struct = new ProductStruct()
+                .zeroA(rule.zeroA())
+                .zeroB(rule.zeroB())
+                .factor(rule.factor())
+                .rest(rule.rest())
+                .zeroPoint(rule.zeroPoint())
+                .min(rule.min())
+                .max(rule.max())
+                .isSigned(rule.isSigned())
+                .memory();
     }
 
     @Override
@@ -33,6 +32,6 @@ final class NativeProduct implements ByteProductKernel {
             int outOffset,
             int count,
             int rows) {
-        MULTIPLY.run(struct, a, aOffset, b, bOffset, out, outOffset, 0, count, rows, bStep, bRow, 0, 0, 0);
+        BytesCalls.multiplyBytes(struct, a, aOffset, b, bOffset, out, outOffset, count, rows, bStep, bRow);
     }
 }

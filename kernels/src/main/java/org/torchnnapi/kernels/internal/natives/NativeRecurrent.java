@@ -10,19 +10,18 @@ import org.torchnnapi.kernels.internal.RecurrentProvider;
 import org.torchnnapi.kernels.internal.RecurrentSpec;
 import org.torchnnapi.tensor.platform.Reachability;
 
-/** Recurrent layers in C; see recurrent.h for the structures and how the weights lie. */
+/** Recurrent layers in C; see recurrent.c. */
 final class NativeRecurrent implements RecurrentKernel {
     private static final long PROJECT = NativeLibrary.function("recurrent_project");
     private static final long STEPS = NativeLibrary.function("recurrent_steps");
     private static final int LANES = NativeLibrary.number("recurrent_lanes");
-    private static final int STRUCT_SIZE = 48;
     /**
      * Rows of sums that one call makes: garbage collection waits for a call to end, so that calls are short. A multiple
      * of those that the kernels take at once, 3 or 6.
      */
     private static final int ROWS = 30;
-    /** {@code struct walk}. */
-    private static final ThreadLocal<long[]> WALK = ThreadLocal.withInitial(() -> new long[5]);
+
+    private static final ThreadLocal<Walk> WALK = ThreadLocal.withInitial(Walk::new);
 
     private final int gates;
     private final int hidden;
@@ -53,13 +52,15 @@ final class NativeRecurrent implements RecurrentKernel {
                 hiddenBias[row % hidden] = spec.hiddenBias()[row];
             }
         }
-        struct = new NativeStruct(STRUCT_SIZE)
-                .pointers(
-                        packed(spec.inputWeights(), spec.inputs()),
-                        packed(spec.hiddenWeights(), hidden),
-                        packed(Weights.of(bias), 1),
-                        NativeMemory.copyOf(hiddenBias))
-                .ints(gates, spec.inputs(), hidden, blocks)
+        struct = new RecurrentStruct()
+                .inputWeights(packed(spec.inputWeights(), spec.inputs()))
+                .hiddenWeights(packed(spec.hiddenWeights(), hidden))
+                .bias(packed(Weights.of(bias), 1))
+                .hiddenBias(NativeMemory.copyOf(hiddenBias))
+                .gates(gates)
+                .inputs(spec.inputs())
+                .hidden(hidden)
+                .blocks(blocks)
                 .memory();
     }
 
@@ -119,16 +120,11 @@ final class NativeRecurrent implements RecurrentKernel {
     @Override
     public void project(
             float[] in, Strides inAt, int steps, int sequences, float[] sums, int firstBlock, int endBlock) {
+        NativeMemory walk = walk(inAt, sequences, 0, steps, firstBlock, endBlock);
         NativeLibrary.recurrent(
-                PROJECT,
-                NativeMemory.address(struct),
-                walk(inAt, sequences, 0, steps, firstBlock, endBlock),
-                in,
-                inAt.offset(),
-                sums,
-                0,
-                null);
+                PROJECT, NativeMemory.address(struct), NativeMemory.address(walk), in, inAt.offset(), sums, 0, null);
         Reachability.fence(struct);
+        Reachability.fence(walk);
     }
 
     @Override
@@ -142,30 +138,32 @@ final class NativeRecurrent implements RecurrentKernel {
             int endStep,
             int firstBlock,
             int endBlock) {
+        NativeMemory walk = walk(outAt, sequences, firstStep, endStep, firstBlock, endBlock);
         NativeLibrary.recurrent(
-                STEPS,
-                NativeMemory.address(struct),
-                walk(outAt, sequences, firstStep, endStep, firstBlock, endBlock),
-                sums,
-                0,
-                out,
-                outAt.offset(),
-                state);
+                STEPS, NativeMemory.address(struct), NativeMemory.address(walk), sums, 0, out, outAt.offset(), state);
         Reachability.fence(struct);
+        Reachability.fence(walk);
     }
 
-    private static long[] walk(Strides at, int sequences, int firstStep, int endStep, int firstBlock, int endBlock) {
-        long[] walk = WALK.get();
-        walk[0] = at.step();
-        walk[1] = at.sequence();
-        walk[2] = pair(sequences, firstStep);
-        walk[3] = pair(endStep, firstBlock);
-        walk[4] = endBlock;
-        return walk;
+    private static NativeMemory walk(
+            Strides at, int sequences, int firstStep, int endStep, int firstBlock, int endBlock) {
+        Walk walk = WALK.get();
+        walk.struct
+                .step(at.step())
+                .sequence(at.sequence())
+                .sequences(sequences)
+                .firstStep(firstStep)
+                .endStep(endStep)
+                .firstBlock(firstBlock)
+                .endBlock(endBlock)
+                .write(walk.memory);
+        return walk.memory;
     }
 
-    private static long pair(int low, int high) {
-        return low | (long) high << Integer.SIZE;
+    /** One thread's structure, so that calls make no garbage. */
+    private static final class Walk {
+        private final WalkStruct struct = new WalkStruct();
+        private final NativeMemory memory = new NativeMemory(WalkStruct.BYTES);
     }
 
     @Override

@@ -1,32 +1,16 @@
 package org.torchnnapi.kernels.internal.natives;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import org.torchnnapi.kernels.Requantization;
 
 /**
- * A requantization as the C kernels want it, {@code struct requantization} of int8.h: for every panel of channels the
- * cheapest arithmetic that gives exactly the rule's bytes.
+ * A requantization as the C kernels want it, {@code struct requantization}: for every panel of channels the cheapest
+ * arithmetic that gives exactly the rule's bytes.
  */
 final class NativeRequantization {
-    private static final NativeCall FUSE = NativeCall.of("fuse");
-    /** As {@code enum rescaling}. */
-    private static final int NEAREST = 0;
-
-    private static final int BOUNDED = 1;
-    private static final int FUSED = 2;
-    private static final int ROUNDINGS = 3;
     /** Sums further apart are no floats that follow each other. */
     private static final int FUSED_SPAN = 1 << 23;
-    /** As {@code struct limits}. */
-    private static final int LIMITS_SIZE = 320;
-
-    private static final int ADDENDS = 32;
-    private static final int LIMIT_BYTES = 64;
-    /** Of {@code struct multiply_add}. */
-    private static final int MULTIPLY_ADD_INTS = 4;
 
     private final Requantization rule;
     private final int flip;
@@ -34,7 +18,7 @@ final class NativeRequantization {
     private final float[] scales;
     private final float[] offsets;
     private final int[] starts;
-    private final NativeMemory[] pointers;
+    private final RequantizationStruct struct;
 
     /**
      * @param panel channels that share a kind of arithmetic
@@ -60,79 +44,68 @@ final class NativeRequantization {
         if (bounds.most() - bounds.least() < FUSED_SPAN && Math.max(-bounds.least(), bounds.most()) < FUSED_SPAN) {
             fuse(bounds, roundings);
         }
-        pointers = new NativeMemory[] {
-            NativeMemory.copyOf(scales),
-            NativeMemory.copyOf(offsets),
-            NativeMemory.copyOf(limits()),
-            NativeMemory.copyOf(roundings)
-        };
+        struct = new RequantizationStruct()
+                .scale(NativeMemory.copyOf(scales))
+                .offset(NativeMemory.copyOf(offsets))
+                .limits(limits())
+                .rounding(NativeMemory.copyOf(roundings));
     }
 
     /** A product with a scale below 1 stays an int. */
     private int byProduct(int first) {
         for (int place = first; place < first + panel; place++) {
             if (scales[place] >= 1) {
-                return BOUNDED;
+                return Rescaling.BOUNDED;
             }
         }
-        return NEAREST;
+        return Rescaling.NEAREST;
     }
 
     /**
      * Takes multiply-adds for the panels that have them; behind a place that has none, those of its panel are not set.
      */
     private void fuse(SumBounds bounds, byte[] roundings) {
-        int[] found = new int[Math.multiplyExact(MULTIPLY_ADD_INTS, scales.length)];
-        FUSE.run(
-                null,
+        NativeMemory found = new NativeMemory((long) MultiplyAddStruct.BYTES * scales.length);
+        FuseCalls.fuse(
                 scales,
-                0,
-                null,
-                0,
                 found,
-                0,
-                0,
                 scales.length,
                 rule.min() - rule.zeroPoint(),
                 rule.max() - rule.zeroPoint(),
                 panel,
-                0,
-                bounds.least(),
-                bounds.most());
+                (int) bounds.least(),
+                (int) bounds.most());
+        ByteBuffer bytes = found.bytes();
         for (int i = 0; i < roundings.length; i++) {
             int first = i * panel;
             boolean all = true;
             for (int place = first; place < first + panel; place++) {
-                all &= found[place * MULTIPLY_ADD_INTS + 3] != 0;
+                all &= bytes.getInt(place * MultiplyAddStruct.BYTES + MultiplyAddStruct.FOUND_AT) != 0;
             }
             for (int place = first; all && place < first + panel; place++) {
-                int at = place * MULTIPLY_ADD_INTS;
-                scales[place] = Float.intBitsToFloat(found[at]);
-                offsets[place] = Float.intBitsToFloat(found[at + 1]) + (rule.zeroPoint() + flip);
-                starts[place] = found[at + 2];
-                roundings[i] = FUSED;
+                int at = place * MultiplyAddStruct.BYTES;
+                scales[place] = bytes.getFloat(at + MultiplyAddStruct.SCALE_AT);
+                offsets[place] = bytes.getFloat(at + MultiplyAddStruct.OFFSET_AT) + (rule.zeroPoint() + flip);
+                starts[place] = bytes.getInt(at + MultiplyAddStruct.START_AT);
+                roundings[i] = Rescaling.FUSED;
             }
         }
     }
 
     /** Of each kind of rounding. */
-    private byte[] limits() {
-        ByteBuffer limits = ByteBuffer.allocate(LIMITS_SIZE * ROUNDINGS).order(ByteOrder.nativeOrder());
-        byte[] all = limits.array();
-        for (int rounding = 0; rounding < ROUNDINGS; rounding++) {
-            int at = rounding * LIMITS_SIZE;
+    private NativeMemory limits() {
+        NativeStruct[] limits = new NativeStruct[Rescaling.COUNT];
+        for (int rounding = 0; rounding < limits.length; rounding++) {
             // The zero point is in the offsets of a multiply-add.
-            int addend = rounding == FUSED ? 0 : rule.zeroPoint() + flip;
-            int twice = addend & 0xFFFF | addend << 16;
-            for (int i = 0; i < ADDENDS / 2; i++) {
-                limits.putInt(at + 4 * i, twice);
-            }
-            Arrays.fill(all, at + 64, at + 64 + LIMIT_BYTES, (byte) (rule.min() + flip));
-            Arrays.fill(all, at + 128, at + 128 + LIMIT_BYTES, (byte) (rule.max() + flip));
-            Arrays.fill(all, at + 192, at + 192 + LIMIT_BYTES, (byte) flip);
-            limits.putInt(at + 256, addend != 0 || flip != 0 || rule.min() != 0 || rule.max() != 255 ? 1 : 0);
+            int addend = rounding == Rescaling.FUSED ? 0 : rule.zeroPoint() + flip;
+            limits[rounding] = new LimitsStruct()
+                    .addend((short) addend)
+                    .least((byte) (rule.min() + flip))
+                    .most((byte) (rule.max() + flip))
+                    .flip((byte) flip)
+                    .needed(addend != 0 || flip != 0 || rule.min() != 0 || rule.max() != 255);
         }
-        return all;
+        return NativeStruct.memory(limits);
     }
 
     /** Where the sum at a place begins, besides its bias. */
@@ -140,8 +113,8 @@ final class NativeRequantization {
         return starts[place];
     }
 
-    /** The fields of the structure. */
-    NativeMemory[] pointers() {
-        return pointers;
+    /** What structures of convolutions have of it. */
+    RequantizationStruct struct() {
+        return struct;
     }
 }

@@ -5,13 +5,11 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 import org.torchnnapi.kernels.internal.ScaledConvKernel;
 
-/** A pointwise convolution of scaled channels, see float_scaled.h; its units are those of the convolution. */
+/** A pointwise convolution of scaled channels, see float_scaled.c; its units are those of the convolution. */
 final class NativeScaledConv implements ScaledConvKernel {
     private static final FloatWork SCALE = new FloatWork("float_scale");
     private static final FloatWork CONV = new FloatWork("float_scaled");
     private static final int LANES = NativeFloatConv.LANES;
-    private static final int STRUCT_SIZE = 16;
-
     private final NativeMemory struct;
     private final int units;
     private final long scratch;
@@ -21,9 +19,9 @@ final class NativeScaledConv implements ScaledConvKernel {
         NativeFloatConv conv = new NativeFloatConv(spec);
         long weights = (long) shape.inC() * ((shape.outC() + LANES - 1) / LANES * LANES);
         long image = ImageLayout.BLOCKED.size(shape.inC(), shape.inH(), shape.inW());
-        struct = new NativeStruct(STRUCT_SIZE)
-                .pointers(conv.only())
-                .ints(weights < image ? 1 : 0)
+        struct = new FloatScaledStruct()
+                .conv(conv.only())
+                .ofWeights(weights < image)
                 .memory();
         units = conv.units();
         scratch = Math.min(weights, image);

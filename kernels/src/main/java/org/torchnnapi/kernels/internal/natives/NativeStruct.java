@@ -5,73 +5,113 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.torchnnapi.kernels.Activation;
 
-/** Lays out a C structure, field after field, each at its natural alignment. */
-final class NativeStruct {
-    private final ByteBuffer fields;
+/** A structure of C that is laid out; the classes that are written from kernels.table know its fields. */
+abstract class NativeStruct {
+    private final ByteBuffer bytes;
+    /** A bit for each field. */
+    private final int fields;
+
     private final List<NativeMemory> pointees = new ArrayList<>();
-    private int at;
+    private int set;
 
-    /** @param size at most so many bytes */
-    NativeStruct(int size) {
-        fields = ByteBuffer.allocate(size).order(ByteOrder.nativeOrder());
+    /**
+     * @param size in bytes
+     * @param fields how many there are, all of which are to be set
+     */
+    NativeStruct(int size, int fields) {
+        bytes = ByteBuffer.allocate(size).order(ByteOrder.nativeOrder());
+        this.fields = -1 >>> Integer.SIZE - fields;
     }
 
-    /** Pointers; null is one too. */
-    NativeStruct pointers(NativeMemory... values) {
-        for (NativeMemory value : values) {
-            long address = NativeMemory.address(value);
-            if (NativeLibrary.POINTER_BYTES == Integer.BYTES) {
-                fields.putInt(align(Integer.BYTES), (int) address);
-            } else {
-                fields.putLong(align(Long.BYTES), address);
-            }
+    /** One of two numbers, by the size of pointers. */
+    static int wideOrNarrow(int wide, int narrow) {
+        return NativeLibrary.POINTER_BYTES == Long.BYTES ? wide : narrow;
+    }
+
+    final void set(int field, int at, int value) {
+        set |= 1 << field;
+        bytes.putInt(at, value);
+    }
+
+    final void set(int field, int at, long value) {
+        set |= 1 << field;
+        bytes.putLong(at, value);
+    }
+
+    final void set(int field, int at, float value) {
+        set |= 1 << field;
+        bytes.putFloat(at, value);
+    }
+
+    /** @param value what the field points to, which lives as long as the structure; null is a pointer too */
+    final void set(int field, int at, NativeMemory value) {
+        set |= 1 << field;
+        long address = NativeMemory.address(value);
+        if (NativeLibrary.POINTER_BYTES == Long.BYTES) {
+            bytes.putLong(at, address);
+        } else {
+            bytes.putInt(at, (int) address);
         }
-        pointees.addAll(Arrays.asList(values));
-        return this;
-    }
-
-    NativeStruct longs(long... values) {
-        for (long value : values) {
-            fields.putLong(align(Long.BYTES), value);
+        if (value != null) {
+            pointees.add(value);
         }
-        return this;
     }
 
-    NativeStruct ints(int... values) {
-        for (int value : values) {
-            fields.putInt(align(Integer.BYTES), value);
+    final void set(int field, int at, NativeStruct value) {
+        value.requireWhole();
+        set |= 1 << field;
+        System.arraycopy(value.bytes.array(), 0, bytes.array(), at, value.bytes.capacity());
+        pointees.addAll(value.pointees);
+    }
+
+    final void set(int field, int at, int count, byte value) {
+        set |= 1 << field;
+        Arrays.fill(bytes.array(), at, at + count, value);
+    }
+
+    final void set(int field, int at, int count, short value) {
+        set |= 1 << field;
+        for (int i = 0; i < count; i++) {
+            bytes.putShort(at + Short.BYTES * i, value);
         }
-        return this;
     }
 
-    NativeStruct floats(float... values) {
-        for (float value : values) {
-            fields.putFloat(align(Float.BYTES), value);
+    /** The structure as it is now, in memory of its own. */
+    final NativeMemory memory() {
+        return memory(this);
+    }
+
+    /** Structures of one kind, one behind the other. */
+    static NativeMemory memory(NativeStruct... structs) {
+        int size = structs[0].bytes.capacity();
+        List<NativeMemory> pointees = new ArrayList<>();
+        for (NativeStruct struct : structs) {
+            pointees.addAll(struct.pointees);
         }
-        return this;
-    }
-
-    /** As float.h has it. */
-    NativeStruct activation(Activation activation) {
-        return floats(activation.clamp().min(), activation.clamp().max())
-                .ints(
-                        activation.function() == null
-                                ? 0
-                                : 1 + activation.function().ordinal());
-    }
-
-    /** The structure, which keeps what it points to. */
-    NativeMemory memory() {
-        NativeMemory memory = new NativeMemory(fields.capacity(), pointees.toArray(new NativeMemory[0]));
-        memory.bytes().duplicate().put(fields.array());
+        NativeMemory memory = new NativeMemory((long) size * structs.length, pointees.toArray(new NativeMemory[0]));
+        ByteBuffer target = memory.bytes().duplicate();
+        for (NativeStruct struct : structs) {
+            struct.requireWhole();
+            target.put(struct.bytes.array());
+        }
         return memory;
     }
 
-    private int align(int bytes) {
-        int place = (at + bytes - 1) / bytes * bytes;
-        at = place + bytes;
-        return place;
+    /** Writes the structure, which points to nothing, to memory that is there, and makes no garbage. */
+    final void write(NativeMemory memory) {
+        requireWhole();
+        ByteBuffer target = memory.bytes();
+        for (int i = 0; i < bytes.capacity(); i += Integer.BYTES) {
+            target.putInt(i, bytes.getInt(i));
+        }
+    }
+
+    private void requireWhole() {
+        if (set != fields) {
+            throw new IllegalStateException(getClass().getSimpleName() + ": field "
+                    + Integer.numberOfTrailingZeros(fields & ~set) + " of " + Integer.bitCount(fields)
+                    + " has no value (expected: all of them are set)");
+        }
     }
 }

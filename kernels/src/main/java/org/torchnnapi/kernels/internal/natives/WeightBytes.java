@@ -5,12 +5,6 @@ import org.torchnnapi.kernels.QuantizedWeights;
 
 /** What is done in C to the bytes of weights when a convolution is planned: weights.c. */
 final class WeightBytes {
-    private static final NativeCall RANGE = NativeCall.of("weights_range");
-    private static final NativeCall SUMS = NativeCall.of("weights_sums");
-    private static final NativeCall PLACE = NativeCall.of("weights_place");
-    private static final NativeCall REORDER = NativeCall.of("weights_reorder");
-    private static final int PLACES_SIZE = 24;
-
     private WeightBytes() {}
 
     /** What turns stored weights into signed bytes: 128 where they have no sign, as that takes 128 from them. */
@@ -21,8 +15,7 @@ final class WeightBytes {
     /** The least and the largest of the stored weights, as signed bytes. */
     static int[] range(QuantizedWeights weights) {
         int[] range = new int[2];
-        RANGE.run(
-                null, weights.values(), 0, null, 0, range, 0, flip(weights), weights.values().length, 0, 0, 0, 0, 0, 0);
+        WeightsCalls.weightsRange(weights.values(), range, weights.values().length, flip(weights));
         return range;
     }
 
@@ -45,22 +38,8 @@ final class WeightBytes {
      */
     static long[] sums(QuantizedWeights weights, int channels, int count, int step) {
         long[] sums = new long[2 * channels];
-        SUMS.run(
-                null,
-                weights.values(),
-                0,
-                zeroPoints(weights, channels),
-                0,
-                sums,
-                0,
-                flip(weights),
-                channels,
-                count,
-                step,
-                0,
-                0,
-                0,
-                0);
+        WeightsCalls.weightsSums(
+                weights.values(), zeroPoints(weights, channels), sums, channels, count, step, flip(weights));
         return sums;
     }
 
@@ -72,34 +51,25 @@ final class WeightBytes {
      * @param outAt where a beginning of 0 is in {@code out}
      */
     static void place(QuantizedWeights weights, int[] channels, int[] taps, NativeMemory out, int outAt) {
-        NativeMemory places = new NativeStruct(PLACES_SIZE)
-                .pointers(
-                        NativeMemory.copyOf(zeroPoints(weights, channels.length)),
-                        NativeMemory.copyOf(channels),
-                        NativeMemory.copyOf(taps))
+        NativeMemory places = new PlacesStruct()
+                .zeros(NativeMemory.copyOf(zeroPoints(weights, channels.length)))
+                .channels(NativeMemory.copyOf(channels))
+                .taps(NativeMemory.copyOf(taps))
                 .memory();
-        PLACE.run(places, weights.values(), 0, null, 0, out, outAt, 0, channels.length, taps.length, 0, 0, 0, 0, 0);
+        WeightsCalls.weightsPlace(places, weights.values(), out, outAt, channels.length, taps.length);
     }
 
     /** A matrix of {@code rows} rows with columns in another order, zero points where {@code order} is no column. */
     static QuantizedWeights reordered(QuantizedWeights weights, int rows, int[] order) {
         byte[] values = new byte[Math.multiplyExact(rows, order.length)];
-        REORDER.run(
+        WeightsCalls.weightsReorder(
                 zeroPoints(weights, rows),
                 weights.values(),
-                0,
                 order,
-                0,
                 values,
-                0,
-                0,
                 rows,
                 weights.values().length / rows,
-                order.length,
-                0,
-                0,
-                0,
-                0);
+                order.length);
         return new QuantizedWeights(values, weights.signed(), weights.zeroPoints());
     }
 }

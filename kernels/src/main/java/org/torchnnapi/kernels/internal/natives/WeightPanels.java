@@ -18,9 +18,6 @@ final class WeightPanels {
     /** Quads of a channel's weights that lie together. */
     private static final int QUADS_TOGETHER = NativeLibrary.number("depth") / 4;
 
-    private static final NativeCall PACK = NativeCall.of("weights_pack");
-    private static final int PACKING_SIZE = 40;
-
     /** The panels, zeros past the last channel, behind which the sums are. */
     private final NativeMemory memory;
 
@@ -47,9 +44,15 @@ final class WeightPanels {
         this.channels = channels;
         int packedQuads = (quads + QUADS_TOGETHER - 1) / QUADS_TOGETHER * QUADS_TOGETHER;
         int panelBytes = Math.multiplyExact(taps.length / runTaps * packedQuads, PANEL * 4);
-        NativeMemory packing = new NativeStruct(PACKING_SIZE)
-                .pointers(NativeMemory.copyOf(taps), NativeMemory.copyOf(WeightBytes.zeroPoints(weights, channels)))
-                .ints(inputs, taps.length, runTaps, quads, channelStep, inputStep)
+        NativeMemory packing = new PackingStruct()
+                .taps(NativeMemory.copyOf(taps))
+                .zeros(NativeMemory.copyOf(WeightBytes.zeroPoints(weights, channels)))
+                .channels(inputs)
+                .tapCount(taps.length)
+                .runTaps(runTaps)
+                .quads(quads)
+                .outStep(channelStep)
+                .channelStep(inputStep)
                 .memory();
         List<Object> form =
                 new ArrayList<>(List.of(WeightPanels.class, channels, inputs, runTaps, quads, channelStep, inputStep));
@@ -58,7 +61,7 @@ final class WeightPanels {
                 weights,
                 form,
                 Math.multiplyExact((long) count(channels), panelBytes) + (long) Integer.BYTES * channels,
-                packed -> PACK.run(packing, weights.values(), 0, null, 0, packed, 0, 0, channels, 0, 0, 0, 0, 0, 0));
+                packed -> WeightsCalls.weightsPack(packing, weights.values(), packed, channels));
     }
 
     /** Panels of so many output channels. */

@@ -20,7 +20,14 @@ class JniTest {
         String program = folder.resolve("check").toString();
         Process compiler;
         try {
-            compiler = start("gcc", "-Isrc/main/c", "src/test/c/jni_check.c", "src/main/c/jni.c", "-o", program);
+            compiler = start(
+                    "gcc",
+                    "-Isrc/main/c",
+                    "-Itarget/generated-sources/c",
+                    "src/test/c/jni_check.c",
+                    "src/main/c/jni.c",
+                    "-o",
+                    program);
         } catch (IOException e) {
             assumeTrue(false, "gcc is not installed");
             return;

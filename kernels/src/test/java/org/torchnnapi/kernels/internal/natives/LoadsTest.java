@@ -28,6 +28,7 @@ class LoadsTest {
                             "-mavx512bw",
                             "-mavx512vnni",
                             "-Isrc/main/c",
+                            "-Itarget/generated-sources/c",
                             "-S",
                             "src/test/c/loads.c",
                             "-o",
