@@ -136,12 +136,7 @@ public final class NnapiBuilder extends NnapiOperands {
 
     /** SELECT; all three of one shape. */
     OperandRef select(OperandRef condition, OperandRef yes, OperandRef no) {
-        return result(
-                OperationType.SELECT,
-                fresh(yes.type(), yes.scale(), yes.zeroPoint(), yes.dims()),
-                condition.id(),
-                yes.id(),
-                no.id());
+        return like(OperationType.SELECT, yes, condition.id(), yes.id(), no.id());
     }
 
     /** CAST; truth values, which it does not take, by comparison and by choice. */
