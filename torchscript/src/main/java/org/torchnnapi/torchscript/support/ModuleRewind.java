@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -18,8 +21,8 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
  * Puts a module back as it was, with {@link #close}: the attributes that a run sets, of it and of the modules in it,
- * the items of its lists and dicts, and what is written in place to its tensors. A run that is to be compared begins
- * with what the file holds, and leaves nothing for who writes the file.
+ * the items of its lists and dicts, and what is written in place to its tensors and its code's constants. A run that is
+ * to be compared begins with what the file holds, and leaves nothing for who writes the file.
  */
 public final class ModuleRewind implements AutoCloseable {
     private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -29,7 +32,10 @@ public final class ModuleRewind implements AutoCloseable {
     /** One thing that a run may change. */
     private record Step(BooleanSupplier isChanged, Runnable undo) {}
 
-    /** @param writes whether the runs may write to what they did not make; parameters are not looked at otherwise */
+    /**
+     * @param writes whether the runs may write to what they did not make; parameters and constants are not looked at
+     *     otherwise
+     */
     public ModuleRewind(ScriptObject module, boolean writes) {
         this.writes = writes;
         note(module);
@@ -39,6 +45,12 @@ public final class ModuleRewind implements AutoCloseable {
         if (!seen.add(object)) {
             return;
         }
+        if (writes && seen.add(object.type())) {
+            object.type()
+                    .methods()
+                    .forEach(method ->
+                            noteConstants(method.representative().graph().block()));
+        }
         List<ClassType.Attribute> attributes = object.type().attributes();
         for (int i = 0; i < attributes.size(); i++) {
             int slot = i;
@@ -47,6 +59,15 @@ public final class ModuleRewind implements AutoCloseable {
             if (writes || !(value instanceof Tensor && attributes.get(i).isParameter())) {
                 note(value);
             }
+        }
+    }
+
+    private void noteConstants(Block block) {
+        for (Node node : block.nodes()) {
+            if (node.is(Prim.CONSTANT)) {
+                note(node.attribute("value"));
+            }
+            node.blocks().forEach(this::noteConstants);
         }
     }
 

@@ -9,6 +9,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.SchemaParser;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -69,5 +73,23 @@ class ModuleRewindTest {
             assertTrue(rewind.isChanged());
         }
         assertArrayEquals(new float[] {1, 2}, parameter.toFloatArray());
+    }
+
+    /** As a trace has them of what a model makes and then writes to. */
+    @Test
+    void constantsOfCodeComeBackWhereRunsMayWrite() {
+        Tensor constant = Tensor.of(new float[] {1, 2}, 2);
+        Graph graph = new Graph();
+        Node condition = graph.create("prim::If");
+        graph.block().append(condition);
+        condition.addBlock().append(graph.constant(constant, Type.Basic.TENSOR));
+        ClassType type = new ClassType("__torch__.M", ClassType.Kind.MODULE);
+        type.addMethod(new Function(
+                "__torch__.M.forward", () -> SchemaParser.parse("forward() -> ()"), schema -> graph, null));
+        try (ModuleRewind rewind = new ModuleRewind(new ScriptObject(type), true)) {
+            constant.copyFrom(Tensor.of(new float[] {7, 8}, 2));
+            assertTrue(rewind.isChanged());
+        }
+        assertArrayEquals(new float[] {1, 2}, constant.toFloatArray());
     }
 }
