@@ -10,7 +10,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -27,7 +31,7 @@ final class MakeDex {
     private final String level;
     private final List<String> platform;
     private final Path work;
-    private final Map<String, Long> sizes = new TreeMap<>();
+    private final Map<String, Long> sizes = new ConcurrentSkipListMap<>();
 
     private MakeDex(String level, String android, Path work) {
         this.level = level;
@@ -39,13 +43,23 @@ final class MakeDex {
         Path work = Files.createDirectories(Path.of(args[2]));
         MakeDex make = new MakeDex(args[0], args[1], work);
         String library = args[4];
-        make.dex("library", library);
+        List<Callable<Void>> jobs = new ArrayList<>();
         if (Files.exists(Path.of(args[6]))) {
-            make.shrunk("app", List.of(args[6], library), List.of(args[5], args[7]));
+            jobs.add(() -> make.shrunk("app", List.of(args[6], library), List.of(args[5], args[7])));
         }
         List<String> program = new ArrayList<>(List.of(args[8], library));
         program.addAll(List.of(args[10].split(":")));
-        make.shrunk("command", program, List.of(args[5], args[9]));
+        jobs.add(() -> make.shrunk("command", program, List.of(args[5], args[9])));
+        jobs.add(() -> make.dex("library", library));
+        // Each has long stretches of one thread.
+        ExecutorService workers = Executors.newFixedThreadPool(2);
+        try {
+            for (Future<Void> job : workers.invokeAll(jobs)) {
+                job.get();
+            }
+        } finally {
+            workers.shutdownNow();
+        }
         List<String> tooLarge = new SizeLimits(Path.of(args[3]), make.sizes).check();
         tooLarge.forEach(System.err::println);
         if (!tooLarge.isEmpty() && args[11].equals("refused")) {
@@ -53,7 +67,7 @@ final class MakeDex {
         }
     }
 
-    private void dex(String name, String classes) throws Exception {
+    private Void dex(String name, String classes) throws Exception {
         Path dex = work.resolve(name + "-dex.zip");
         D8.run(D8Command.parse(
                         arguments(
@@ -63,10 +77,11 @@ final class MakeDex {
                         Origin.root())
                 .build());
         sizes.put(name, dexBytes(dex));
+        return null;
     }
 
     /** First as classes of Java's, so that what is run on a computer is what is translated. */
-    private void shrunk(String name, List<String> inputs, List<String> rules) throws Exception {
+    private Void shrunk(String name, List<String> inputs, List<String> rules) throws Exception {
         String classes = work.resolve(name + ".jar").toString();
         List<String> ruleFiles = new ArrayList<>();
         rules.forEach(file -> ruleFiles.addAll(List.of("--pg-conf", file)));
@@ -79,7 +94,7 @@ final class MakeDex {
                                 inputs),
                         Origin.root())
                 .build());
-        dex(name, classes);
+        return dex(name, classes);
     }
 
     @SafeVarargs
