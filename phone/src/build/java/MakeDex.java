@@ -10,11 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -31,7 +27,7 @@ final class MakeDex {
     private final String level;
     private final List<String> platform;
     private final Path work;
-    private final Map<String, Long> sizes = new ConcurrentSkipListMap<>();
+    private final Map<String, Long> sizes = new TreeMap<>();
 
     private MakeDex(String level, String android, Path work) {
         this.level = level;
@@ -43,23 +39,13 @@ final class MakeDex {
         Path work = Files.createDirectories(Path.of(args[2]));
         MakeDex make = new MakeDex(args[0], args[1], work);
         String library = args[4];
-        List<Callable<Void>> jobs = new ArrayList<>();
+        make.dex("library", library);
         if (Files.exists(Path.of(args[6]))) {
-            jobs.add(() -> make.shrunk("app", List.of(args[6], library), List.of(args[5], args[7])));
+            make.shrunk("app", List.of(args[6], library), List.of(args[5], args[7]));
         }
         List<String> program = new ArrayList<>(List.of(args[8], library));
         program.addAll(List.of(args[10].split(":")));
-        jobs.add(() -> make.shrunk("command", program, List.of(args[5], args[9])));
-        jobs.add(() -> make.dex("library", library));
-        // Each has long stretches of one thread.
-        ExecutorService workers = Executors.newFixedThreadPool(2);
-        try {
-            for (Future<Void> job : workers.invokeAll(jobs)) {
-                job.get();
-            }
-        } finally {
-            workers.shutdownNow();
-        }
+        make.shrunk("command", program, List.of(args[5], args[9]));
         List<String> tooLarge = new SizeLimits(Path.of(args[3]), make.sizes).check();
         tooLarge.forEach(System.err::println);
         if (!tooLarge.isEmpty() && args[11].equals("refused")) {
@@ -67,7 +53,7 @@ final class MakeDex {
         }
     }
 
-    private Void dex(String name, String classes) throws Exception {
+    private void dex(String name, String classes) throws Exception {
         Path dex = work.resolve(name + "-dex.zip");
         D8.run(D8Command.parse(
                         arguments(
@@ -77,11 +63,10 @@ final class MakeDex {
                         Origin.root())
                 .build());
         sizes.put(name, dexBytes(dex));
-        return null;
     }
 
     /** First as classes of Java's, so that what is run on a computer is what is translated. */
-    private Void shrunk(String name, List<String> inputs, List<String> rules) throws Exception {
+    private void shrunk(String name, List<String> inputs, List<String> rules) throws Exception {
         String classes = work.resolve(name + ".jar").toString();
         List<String> ruleFiles = new ArrayList<>();
         rules.forEach(file -> ruleFiles.addAll(List.of("--pg-conf", file)));
@@ -94,7 +79,7 @@ final class MakeDex {
                                 inputs),
                         Origin.root())
                 .build());
-        return dex(name, classes);
+        dex(name, classes);
     }
 
     @SafeVarargs
