@@ -327,12 +327,8 @@ final class ConvertCommand implements Callable<Integer> {
         if (flat != null) {
             WholeFile.write(target, out -> out.write(flat));
         } else {
-            Map<String, ByteBuffer> extraFiles =
-                    imageOptions.written(module.source().extraFiles());
-            for (Map.Entry<String, ByteBuffer> extra : extraFiles.entrySet()) {
-                conversion = conversion.withExtraFile(extra.getKey(), extra.getValue());
-            }
-            ModelFile.write(conversion, runtime, target, liteForm);
+            Map<String, ByteBuffer> stated = imageOptions.stated(module.source().extraFiles());
+            ModelFile.write(conversion.withExtraFiles(stated), runtime, target, liteForm);
         }
         if (!OutputFiles.STANDARD.equals(json)) {
             System.out.println("wrote " + target + " (" + Files.size(target) + " bytes; the original has "

@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -115,27 +114,25 @@ final class ImageOptions {
     }
 
     /**
-     * A model's extra files with what these options state, if they state something: who runs the written file need not
-     * say it again.
+     * The extra file that says what these options state, so that who runs the written file need not say it again; none
+     * where they state nothing.
+     *
+     * @param extraFiles the model's
      */
-    Map<String, ByteBuffer> written(Map<String, ByteBuffer> extraFiles) throws IOException {
+    Map<String, ByteBuffer> stated(Map<String, ByteBuffer> extraFiles) throws IOException {
         boolean stated = Stream.of(config, imageSize, resize, crop, letterbox, interpolation, scale, mean, std, layout)
                 .anyMatch(Objects::nonNull);
         if (!stated && !bgr) {
-            return extraFiles;
+            return Map.of();
         }
-        Map<String, ByteBuffer> written = new LinkedHashMap<>(extraFiles);
-        Map<String, Object> stating;
         try {
-            stating = preprocessing(extraFiles).toConfig();
+            byte[] bytes = new ObjectMapper()
+                    .writerWithDefaultPrettyPrinter()
+                    .writeValueAsBytes(preprocessing(extraFiles).toConfig());
+            return Map.of(CONFIG, ByteBuffer.wrap(bytes));
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(e.getMessage(), e);
         }
-        written.put(
-                CONFIG,
-                ByteBuffer.wrap(
-                        new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(stating)));
-        return written;
     }
 
     /** What a model that fails may want otherwise: pictures were read, and nobody said their size. Else null. */

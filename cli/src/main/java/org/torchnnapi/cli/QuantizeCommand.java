@@ -28,6 +28,7 @@ import org.torchnnapi.quantizer.QuantizationOptions;
 import org.torchnnapi.quantizer.Quantizer;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Strings;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.format.WholeFile;
@@ -177,7 +178,7 @@ final class QuantizeCommand implements Callable<Integer> {
         try (Progress progress = new Progress()) {
             result = Quantizer.quantize(original, inputs, options(), progress::update);
         }
-        byte[] made = bytes(result, imageOptions.written(original.source().extraFiles()), to, liteForm);
+        byte[] made = bytes(result, original, to, liteForm);
         Conversion conversion = converted == null ? null : convert(made, inputs, runtime);
         if (json != null) {
             OutputFiles.writeJson(result.report().toMap(), json);
@@ -239,10 +240,12 @@ final class QuantizeCommand implements Callable<Integer> {
         return new CalibrationFiles(files, imageOptions.images(model.source().extraFiles()), batch);
     }
 
-    private static byte[] bytes(Quantizer.Result result, Map<String, ByteBuffer> extraFiles, Path to, LiteForm lite)
-            throws IOException {
+    private byte[] bytes(Quantizer.Result result, ScriptModule original, Path to, LiteForm lite) throws IOException {
         ByteArrayOutputStream made = new ByteArrayOutputStream();
-        ModelFile.archive(result.writer(), extraFiles, to, lite).write(made);
+        Map<String, ByteBuffer> extraFiles = original.source().extraFiles();
+        ArchiveWriter archive = ModelFile.archive(result.writer(), extraFiles, to, lite);
+        imageOptions.stated(extraFiles).forEach(archive::extra);
+        archive.write(made);
         return made.toByteArray();
     }
 

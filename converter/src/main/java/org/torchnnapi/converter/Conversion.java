@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
 import org.torchnnapi.converter.model.LoweredModel;
@@ -102,14 +103,22 @@ public final class Conversion {
     }
 
     /**
-     * The same with a further file beside the model's records, in the place of one of that name.
+     * The same with further files beside the model's records, in the place of those of their names.
      *
-     * @param bytes from the position to the limit
+     * @param files by name, each from the position to the limit
      * @throws IllegalStateException if the model was refused
      */
-    public Conversion withExtraFile(String name, ByteBuffer bytes) {
+    public Conversion withExtraFiles(Map<String, ByteBuffer> files) {
         requireModel();
-        return new Conversion(models, folder -> archive.apply(folder).extra(name, bytes), report, whole);
+        return new Conversion(
+                models,
+                folder -> {
+                    ArchiveWriter writer = archive.apply(folder);
+                    files.forEach(writer::extra);
+                    return writer;
+                },
+                report,
+                whole);
     }
 
     /**

@@ -37,6 +37,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.source.CodeLoader;
+import org.torchnnapi.torchscript.support.ModuleRewind;
 import org.torchnnapi.torchscript.value.ScriptException;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -334,6 +335,15 @@ public final class ScriptModule {
      */
     public boolean callsRunAlone(String method) {
         return callsRunAlone(defined(method));
+    }
+
+    /**
+     * Notes what calls of a method may change, to be put back by {@link ModuleRewind#close}.
+     *
+     * @throws IllegalArgumentException if there is no such method
+     */
+    public ModuleRewind rewind(String method) {
+        return new ModuleRewind(object, callsRunAlone(method));
     }
 
     private boolean callsRunAlone(Function function) {

@@ -26,6 +26,8 @@ final class PayloadTensors implements TensorTable {
     private final Function<String, ByteBuffer> payloads;
     private final Map<String, Storage> storages = new HashMap<>();
     private final Map<String, Tensor> tensors = new LinkedHashMap<>();
+    /** What pickled payloads hold, by their tensors' names. */
+    private final Map<String, Object> pickled = new HashMap<>();
 
     /** @param payloads the bytes of an entry by name */
     PayloadTensors(Json config, Function<String, ByteBuffer> payloads) {
@@ -37,7 +39,7 @@ final class PayloadTensors implements TensorTable {
     public Tensor find(String name) {
         Tensor known = tensors.get(name);
         if (known == null && config.containsKey(name)) {
-            known = tensor(config.get(name));
+            known = tensor(name, config.get(name));
             tensors.put(name, known);
         }
         return known;
@@ -46,22 +48,24 @@ final class PayloadTensors implements TensorTable {
     @Override
     public Map<String, Tensor> parts(String name) {
         Json entry = config.get(name);
-        return entry != null && isPickled(entry) ? TensorParts.of(pickled(entry)) : null;
+        return entry != null && isPickled(entry) ? TensorParts.of(pickled(name, entry)) : null;
     }
 
     private static boolean isPickled(Json entry) {
         return !entry.get("use_pickle").isNull() && entry.get("use_pickle").flag();
     }
 
-    private Object pickled(Json entry) {
-        String payload = entry.get("path_name").text();
-        return new SavedTensors(payload, payloads.apply(payload), entry.budget()).named();
+    private Object pickled(String name, Json entry) {
+        return pickled.computeIfAbsent(name, first -> {
+            String payload = entry.get("path_name").text();
+            return new SavedTensors(payload, payloads.apply(payload), entry.budget()).named();
+        });
     }
 
-    private Tensor tensor(Json entry) {
+    private Tensor tensor(String name, Json entry) {
         String payload = entry.get("path_name").text();
         if (isPickled(entry)) {
-            if (pickled(entry) instanceof Tensor tensor) {
+            if (pickled(name, entry) instanceof Tensor tensor) {
                 return tensor;
             }
             throw new ArchiveException(entry.place() + ": " + payload + " is no tensor (expected: a tensor)");

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
-import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
@@ -22,25 +22,19 @@ import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.support.ModuleRewind;
 import org.torchnnapi.torchscript.support.Structures;
 import org.torchnnapi.torchscript.value.ScriptException;
-import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
  * Runs a float graph on the calibration inputs. Each input is read when its turn comes and checked against the first.
  */
 final class Calibration {
-    private final Interpreter interpreter;
-    private final ScriptObject root;
-    private final Function method;
-    private final boolean writes;
+    private final ScriptModule module;
+    private final String method;
     private final CalibrationInputs inputs;
     private List<Object> first;
 
-    /** @param writes whether the method may write to what it did not make */
-    Calibration(Interpreter interpreter, ScriptObject root, Function method, boolean writes, CalibrationInputs inputs) {
-        this.interpreter = interpreter;
-        this.root = root;
+    Calibration(ScriptModule module, String method, CalibrationInputs inputs) {
+        this.module = module;
         this.method = method;
-        this.writes = writes;
         this.inputs = inputs;
     }
 
@@ -49,7 +43,7 @@ final class Calibration {
     }
 
     Interpreter interpreter() {
-        return interpreter;
+        return module.interpreter();
     }
 
     /**
@@ -72,10 +66,10 @@ final class Calibration {
             }
         }
         List<Object> all = new ArrayList<>();
-        all.add(root);
+        all.add(module.object());
         all.addAll(own);
         try {
-            return Interpreter.fit(method, all, Map.of());
+            return Interpreter.fit(module.method(method), all, Map.of());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("calibration input " + inputs.name(index) + ": " + e.getMessage(), e);
         }
@@ -114,7 +108,7 @@ final class Calibration {
 
     /** Runs a probe on one input, on the module as it was loaded, and leaves that so. A failure names the input. */
     List<Object> run(Probe probe, int index) throws IOException {
-        try (ModuleRewind rewind = new ModuleRewind(root, writes)) {
+        try (ModuleRewind rewind = module.rewind(method)) {
             List<Object> values = next(probe, index);
             // What the module keeps may be among them, and is about to be put back.
             return rewind.isChanged() ? values.stream().map(Structures::copy).collect(Collectors.toList()) : values;
@@ -135,7 +129,7 @@ final class Calibration {
     /** What the tensors of a graph's own block are on the first input. */
     Map<Value, Tensor> facts(Graph graph) throws IOException {
         List<Value> values = tensors(graph.block());
-        List<Object> found = run(new Probe(interpreter, graph, values), 0);
+        List<Object> found = run(new Probe(interpreter(), graph, values), 0);
         Map<Value, Tensor> facts = new HashMap<>();
         for (int i = 0; i < values.size(); i++) {
             if (found.get(i) instanceof Tensor tensor) {
@@ -172,8 +166,8 @@ final class Calibration {
         }
         Map<Value, Observer> observers = new LinkedHashMap<>();
         wanted.forEach(value -> observers.put(value, kind.create()));
-        Probe probe = new Probe(interpreter, graph, List.copyOf(wanted));
-        try (ModuleRewind rewind = new ModuleRewind(root, writes)) {
+        Probe probe = new Probe(interpreter(), graph, List.copyOf(wanted));
+        try (ModuleRewind rewind = module.rewind(method)) {
             for (int i = 0; i < size(); i++) {
                 progress.update("calibrating", i, size());
                 List<Object> values = next(probe, i);

@@ -146,8 +146,7 @@ public final class Quantizer {
     }
 
     private Calibration calibration(CalibrationInputs inputs) {
-        return new Calibration(
-                module.interpreter(), module.object(), module.method(METHOD), module.callsRunAlone(METHOD), inputs);
+        return new Calibration(module, METHOD, inputs);
     }
 
     private Result statical(CalibrationInputs inputs) throws IOException {

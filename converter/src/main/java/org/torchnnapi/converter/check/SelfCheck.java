@@ -113,7 +113,7 @@ public final class SelfCheck {
     /** The same with the roundings of forms in which NNAPI computes some of its functions. */
     public static List<Tensor> runOriginal(
             ScriptModule module, String method, List<?> inputs, Collection<ByteForm> forms) {
-        try (ModuleRewind rewind = new ModuleRewind(module.object(), module.callsRunAlone(method))) {
+        try (ModuleRewind rewind = module.rewind(method)) {
             return call(module, method, inputs, forms).results();
         }
     }
@@ -173,7 +173,7 @@ public final class SelfCheck {
      */
     public static Calls callOriginal(
             ScriptModule module, String method, List<?> inputs, int least, Bound bound, Collection<ByteForm> forms) {
-        try (ModuleRewind rewind = new ModuleRewind(module.object(), module.callsRunAlone(method))) {
+        try (ModuleRewind rewind = module.rewind(method)) {
             List<List<?>> given = new ArrayList<>(List.of(inputs));
             long start = System.nanoTime();
             List<Outcome> outcomes = new ArrayList<>(List.of(call(module, method, inputs, forms)));
@@ -305,7 +305,7 @@ public final class SelfCheck {
      */
     public static List<Tensor> runAsMeant(
             ScriptModule module, String method, List<?> inputs, Collection<ByteForm> forms) {
-        try (ModuleRewind rewind = new ModuleRewind(module.object(), module.callsRunAlone(method))) {
+        try (ModuleRewind rewind = module.rewind(method)) {
             OperatorHook rounded = new ByteFormResults(forms);
             OperatorHook rowMajor = new RowMajorBytes();
             return apart(interpreted(
@@ -355,7 +355,7 @@ public final class SelfCheck {
             Map<String, Tensor> kept,
             Random random,
             int bits) {
-        try (ModuleRewind rewind = new ModuleRewind(module.object(), module.callsRunAlone(method))) {
+        try (ModuleRewind rewind = module.rewind(method)) {
             if (bits > 0) {
                 nudge(module.object(), random, bits);
             }

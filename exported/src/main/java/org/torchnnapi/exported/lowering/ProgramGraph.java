@@ -75,7 +75,7 @@ final class ProgramGraph {
         // What a call changes it reads otherwise the next time, which is known after one.
         for (int run = 0; ; run++) {
             ProgramRecorder recorder = new ProgramRecorder(attributes, changing);
-            try (ModuleRewind rewind = new ModuleRewind(module.object(), module.callsRunAlone(method))) {
+            try (ModuleRewind rewind = module.rewind(method)) {
                 ProgramGraph graph = new ProgramGraph(attributes, recorder, names(forward, arguments.size()));
                 graph.record(module, forward, arguments);
                 Set<Tensor> changed = attributes.changed();

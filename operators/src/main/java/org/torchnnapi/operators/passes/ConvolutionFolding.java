@@ -8,7 +8,6 @@ import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.EachNode;
 import org.torchnnapi.torchscript.passes.Literals;
@@ -202,18 +201,12 @@ public final class ConvolutionFolding {
 
     private static void replace(Convolution conv, Tensor weight, float[] bias, Node absorbed) {
         Node node = conv.node();
-        node.setInput(1, constant(node, weight));
-        node.setInput(2, constant(node, Tensor.of(bias, conv.channels())));
+        node.setInput(1, OperatorNodes.constant(node, weight));
+        node.setInput(2, OperatorNodes.constant(node, Tensor.of(bias, conv.channels())));
         // Checks of the convolution's sizes stay between: they hold for the one with what is folded in as they did
         // before.
         absorbed.output().replaceAllUsesWith(node.output());
         node.output().name(absorbed.output().name());
         absorbed.destroy();
-    }
-
-    private static Value constant(Node before, Tensor tensor) {
-        Node constant = before.graph().constant(tensor, Type.Basic.TENSOR).range(before.range());
-        before.owner().insertBefore(before, constant);
-        return constant.output();
     }
 }

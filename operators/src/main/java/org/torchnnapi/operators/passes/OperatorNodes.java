@@ -7,6 +7,7 @@ import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.RuntimeTypes;
 
 /** Operators by their full names, {@code aten::add.Tensor}: called on values, or as nodes. */
 final class OperatorNodes {
@@ -24,6 +25,13 @@ final class OperatorNodes {
 
     static Object call(String fullName, Object... arguments) {
         return operator(fullName).kernel().call(arguments);
+    }
+
+    /** A constant before a node, with its place. */
+    static Value constant(Node before, Object value) {
+        Node constant = before.graph().constant(value, RuntimeTypes.of(value)).range(before.range());
+        before.owner().insertBefore(before, constant);
+        return constant.output();
     }
 
     /** A free node that gives a tensor, with the place of another. */

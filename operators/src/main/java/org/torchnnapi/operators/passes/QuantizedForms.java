@@ -11,7 +11,6 @@ import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
-import org.torchnnapi.torchscript.value.RuntimeTypes;
 
 /**
  * PyTorch's operators on quantized tensors that compute what one on real numbers does, and are told the quantization of
@@ -52,8 +51,8 @@ public final class QuantizedForms {
      */
     public static Node insert(
             Graph graph, Node before, Node node, List<Value> tensors, Quantization.PerTensor q, boolean relu) {
-        Value scale = constant(before, q.scale());
-        Value zeroPoint = constant(before, (long) q.zeroPoint());
+        Value scale = OperatorNodes.constant(before, q.scale());
+        Value zeroPoint = OperatorNodes.constant(before, (long) q.zeroPoint());
         String name = "quantized::" + node.kind().substring("aten::".length());
         List<Value> inputs = new ArrayList<>(tensors);
         List<Value> behind = List.of();
@@ -66,7 +65,7 @@ public final class QuantizedForms {
             }
             case "aten::leaky_relu" -> {
                 inputs.add(node.input(1));
-                inputs.add(constant(before, false));
+                inputs.add(OperatorNodes.constant(before, false));
             }
             case "aten::softmax" -> inputs.add(node.input(1));
             case "aten::layer_norm" -> inputs.addAll(node.inputs().subList(1, 5));
@@ -109,7 +108,7 @@ public final class QuantizedForms {
                 .value();
         float[] all = new float[Math.toIntExact(means.numel())];
         Arrays.fill(all, otherwise);
-        return constant(before, Tensor.of(all, all.length));
+        return OperatorNodes.constant(before, Tensor.of(all, all.length));
     }
 
     /** Whether a factor is left out or 1. */
@@ -117,11 +116,5 @@ public final class QuantizedForms {
         Double number =
                 node.inputs().size() <= input ? (Double) 1.0 : IntegerStep.number(Literals.orNull(node.input(input)));
         return number != null && number == 1;
-    }
-
-    private static Value constant(Node before, Object value) {
-        Node constant = before.graph().constant(value, RuntimeTypes.of(value)).range(before.range());
-        before.owner().insertBefore(before, constant);
-        return constant.output();
     }
 }

@@ -15,7 +15,6 @@ import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.DeadCode;
 import org.torchnnapi.torchscript.passes.EachNode;
 import org.torchnnapi.torchscript.passes.Literals;
-import org.torchnnapi.torchscript.value.RuntimeTypes;
 
 /**
  * Makes quantized operators of what PyTorch 2 exports of quantized models: operators on real numbers with steps to
@@ -83,7 +82,7 @@ public final class QuantizedPairs {
     private Value tensorOf(IntegerStep back) {
         if (Literals.orNull(back.input()) instanceof Tensor stored) {
             Tensor made = weight(back, stored);
-            return made == null ? null : constant(back.node(), made);
+            return made == null ? null : OperatorNodes.constant(back.node(), made);
         }
         IntegerStep to = IntegerStep.of(back.input().definition());
         Quantization.PerTensor q = activation(back);
@@ -97,9 +96,9 @@ public final class QuantizedPairs {
                     first,
                     List.of(
                             to.input(),
-                            constant(first, q.scale()),
-                            constant(first, (long) q.zeroPoint()),
-                            constant(first, (long) DType.QUINT8.code())));
+                            OperatorNodes.constant(first, q.scale()),
+                            OperatorNodes.constant(first, (long) q.zeroPoint()),
+                            OperatorNodes.constant(first, (long) DType.QUINT8.code())));
             first.owner().insertBefore(first, made);
             return made.output();
         });
@@ -273,9 +272,9 @@ public final class QuantizedPairs {
                         product.operator() + (relu ? "_relu" : "") + product.overload(),
                         List.of(
                                 input,
-                                constant(step, product.packed()),
-                                constant(step, q.scale()),
-                                constant(step, (long) q.zeroPoint())));
+                                OperatorNodes.constant(step, product.packed()),
+                                OperatorNodes.constant(step, q.scale()),
+                                OperatorNodes.constant(step, (long) q.zeroPoint())));
     }
 
     /** The quantized activations that values are of; null if one is none. */
@@ -323,7 +322,10 @@ public final class QuantizedPairs {
         Value made = insert(
                 node,
                 "quantized::linear_dynamic",
-                List.of(to.input(), constant(node, product.packed()), constant(node, false)));
+                List.of(
+                        to.input(),
+                        OperatorNodes.constant(node, product.packed()),
+                        OperatorNodes.constant(node, false)));
         node.output().replaceAllUsesWith(made);
         return true;
     }
@@ -367,11 +369,5 @@ public final class QuantizedPairs {
 
     private static Double number(Node node, int input) {
         return IntegerStep.number(Literals.orNull(node.input(input)));
-    }
-
-    private Value constant(Node before, Object value) {
-        Node constant = graph.constant(value, RuntimeTypes.of(value)).range(before.range());
-        before.owner().insertBefore(before, constant);
-        return constant.output();
     }
 }
