@@ -7,8 +7,6 @@ import java.util.stream.Collectors;
 /** The table as C reads it. */
 final class CHeaders {
     private static final String WRITTEN = "/* Written by WriteKernels.java from kernels.table. */\n";
-    private static final int WIDE = 8;
-    private static final int NARROW = 4;
 
     private final KernelTable table;
     private final StringBuilder out = new StringBuilder(WRITTEN);
@@ -88,10 +86,10 @@ final class CHeaders {
 
     /** That an offset, or behind the last field the size, is what Java takes it for. */
     private void same(String expression, KernelTable.Structure s, int index) {
-        int wide = Types.offset(table, s, index, WIDE);
-        int narrow = Types.offset(table, s, index, NARROW);
+        int wide = Types.offset(table, s, index, Types.WIDE);
+        int narrow = Types.offset(table, s, index, Types.NARROW);
         String expected =
-                wide == narrow ? "" + wide : "(sizeof(void *) == " + WIDE + " ? " + wide + " : " + narrow + ")";
+                wide == narrow ? "" + wide : "(sizeof(void *) == " + Types.WIDE + " ? " + wide + " : " + narrow + ")";
         line("_Static_assert(" + expression + " == " + expected + ", \"as Java has it\");");
     }
 

@@ -6,9 +6,6 @@ import java.util.stream.Collectors;
 
 /** The table as Java reads it. */
 final class JavaCalls {
-    private static final int WIDE = 8;
-    private static final int NARROW = 4;
-
     private final KernelTable table;
     private final StringBuilder out = new StringBuilder();
 
@@ -79,14 +76,14 @@ final class JavaCalls {
                 "",
                 "Lays out struct " + s.name() + "; every field is to be set. Written from kernels.table.\n" + s.text());
         line("final class " + name + " extends NativeStruct {");
-        int wide = Types.size(table, s, WIDE);
-        int narrow = Types.size(table, s, NARROW);
+        int wide = Types.size(table, s, Types.WIDE);
+        int narrow = Types.size(table, s, Types.NARROW);
         if (wide == narrow) {
             line("    /** Bytes of one. */");
             line("    static final int BYTES = " + wide + ";");
             for (KernelTable.Field f : fields) {
                 line("    static final int " + Types.upper(f.name()) + "_AT = "
-                        + Types.offset(table, s, s.fields().indexOf(f), WIDE) + ";");
+                        + Types.offset(table, s, s.fields().indexOf(f), Types.WIDE) + ";");
             }
         }
         line("");
@@ -106,7 +103,7 @@ final class JavaCalls {
 
     private void setter(KernelTable.Structure s, String className, KernelTable.Field f, int index) {
         int field = s.fields().indexOf(f);
-        String at = either(Types.offset(table, s, field, WIDE), Types.offset(table, s, field, NARROW));
+        String at = either(Types.offset(table, s, field, Types.WIDE), Types.offset(table, s, field, Types.NARROW));
         boolean nested = table.structures.containsKey(f.type()) && !f.pointer();
         KernelTable.Enumeration enumeration = table.enumerations.get(f.type());
         String java = f.pointer()

@@ -4,6 +4,11 @@ import java.util.Map;
 
 /** Sizes of types in C, where structures have their fields, and how both languages name things. */
 final class Types {
+    /** Bytes of a pointer on processors of 64 bits. */
+    static final int WIDE = 8;
+    /** Bytes of a pointer on processors of 32 bits. */
+    static final int NARROW = 4;
+
     private static final Map<String, Integer> SIZES = Map.of(
             "int8_t", 1, "uint8_t", 1, "int16_t", 2, "uint16_t", 2, "int32_t", 4, "bool", 4, "int64_t", 8, "float", 4);
     private static final Map<String, String> IN_JAVA = Map.of(
