@@ -59,6 +59,7 @@ module org.torchnnapi.torchscript {
             org.torchnnapi.converter,
             org.torchnnapi.differ,
             org.torchnnapi.engine,
+            org.torchnnapi.execution,
             org.torchnnapi.exported,
             org.torchnnapi.optimizer,
             org.torchnnapi.quantizer,
