@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The C kernels for Arm, cross-compiled and run by qemu; skipped where gcc-aarch64-linux-gnu, gcc-arm-linux-gnueabihf
  * or qemu-user is not installed.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class ArmKernelsTest {
     private static final List<String> FLOATS = List.of(
             "float_tile.c",
