@@ -126,7 +126,7 @@ final class BuildNative {
 
     /** Compiled once, for any processor of the platform. */
     private static final List<String> COMMON_SOURCES =
-            List.of("arm32.c", "features.c", "jni.c", "pages.c", "version.c");
+            List.of("affinity.c", "arm32.c", "features.c", "jni.c", "pages.c", "version.c");
 
     /** Compiled for every instruction set. */
     private static final String REGISTRY = "functions.c";

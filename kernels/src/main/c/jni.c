@@ -26,6 +26,7 @@ static const struct function *const FUNCTIONS[] = {EACH_LEVEL(LISTED)};
 extern const volatile int64_t tnn_version;
 extern int32_t tnn_features(void);
 extern int32_t tnn_tiles(void);
+extern int32_t tnn_keep_to(const uint8_t *processors, int32_t bytes);
 extern int64_t tnn_map_pages(int64_t size);
 extern void tnn_unmap_pages(int64_t address, int64_t size);
 extern void tnn_release_pages(int64_t address, int64_t size);
@@ -105,6 +106,18 @@ JNI(int32_t, features)(environment env, object class) {
 JNI(int32_t, tiles)(environment env, object class) {
     (void) env, (void) class;
     return tnn_tiles();
+}
+
+/* Lets the calling thread run on the processors of a mask alone; below 0 where it is refused. */
+JNI(int32_t, keepTo)(environment env, object class, object mask, int32_t bytes) {
+    (void) class;
+    struct operand operand = {mask, 0, ABORT, 0};
+    if (!enter(env, &operand, 1)) {
+        return -1;
+    }
+    int32_t result = tnn_keep_to(operand.elements, bytes);
+    leave(env, &operand, 1);
+    return result;
 }
 
 /* The address of a function by its name in bytes, ended by a 0; 0 if there is none. */

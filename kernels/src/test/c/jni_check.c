@@ -30,6 +30,10 @@ int32_t tnn_features(void) {
 int32_t tnn_tiles(void) {
     return 0;
 }
+int32_t tnn_keep_to(const uint8_t *processors, int32_t bytes) {
+    (void) processors;
+    return bytes;
+}
 int64_t tnn_map_pages(int64_t size) {
     return size;
 }

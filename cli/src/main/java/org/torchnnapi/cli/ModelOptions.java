@@ -36,13 +36,22 @@ final class ModelOptions {
             description = "Threads to compute with. Default: one for each fast core.")
     private Integer threads;
 
-    /** Loads the model, to be closed by the caller, after setting the threads of the whole process. */
+    @Option(
+            names = "--cpus",
+            paramLabel = "LIST",
+            description = "Processors to compute on, such as 4-7. Linux and Android.")
+    private String cpus;
+
+    /** Loads the model, to be closed by the caller, after setting the threads, and processors, of the whole process. */
     LoadedModel load() throws IOException {
         return load(options -> options);
     }
 
     /** As {@link #load()}, with changed options of the engine. */
     LoadedModel load(UnaryOperator<EngineOptions> change) throws IOException {
+        if (cpus != null) {
+            CpuThreads.keepTo(cpus);
+        }
         if (threads != null) {
             CpuThreads.set(threads);
         }

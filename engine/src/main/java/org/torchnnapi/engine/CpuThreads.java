@@ -1,6 +1,7 @@
 package org.torchnnapi.engine;
 
 import java.util.concurrent.locks.LockSupport;
+import org.torchnnapi.kernels.Affinity;
 import org.torchnnapi.kernels.KernelPool;
 
 /** How many threads this process computes with on the CPU. */
@@ -15,6 +16,18 @@ public final class CpuThreads {
     /** Threads that compute for all models on the CPU, the caller's own among them. */
     public static int count() {
         return KernelPool.shared().numThreads();
+    }
+
+    /**
+     * Keeps the calling thread, those that it starts from then on, and the threads above to some processors, one for
+     * each that is fast. Before models are loaded. Linux and Android, with native kernels.
+     *
+     * @param processors numbers as Linux counts processors, such as {@code 4-7} or {@code 0-3,6}
+     * @throws IllegalArgumentException if it is no such list, or this process cannot keep to these
+     * @throws IllegalStateException if a model is computing
+     */
+    public static void keepTo(String processors) {
+        Affinity.keepTo(processors);
     }
 
     /**

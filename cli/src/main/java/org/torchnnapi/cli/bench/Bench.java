@@ -91,6 +91,9 @@ public final class Bench {
         require(warmup >= 0, "Number of warm up runs should be non negative, provided " + warmup + ".");
         require(iterations >= 0, "Number of main runs should be non negative, provided " + iterations + ".");
         int threads = Math.max(flags.integer("threads"), flags.integer("pthreadpool_size"));
+        if (!flags.string("cpus").isEmpty()) {
+            CpuThreads.keepTo(flags.string("cpus"));
+        }
         if (threads > 0) {
             CpuThreads.set(threads);
         }

@@ -59,6 +59,7 @@ final class BenchFlags {
         define("vulkan", Kind.BOOL, "false", "Accepted for compatibility; refused, there is no Vulkan device.");
         define("pthreadpool_size", Kind.INT, "0", "Threads; 0 leaves the choice to the runtime.");
         define("threads", Kind.INT, "0", "The same as pthreadpool_size.");
+        define("cpus", Kind.STRING, "", "Processors to compute on, such as 4-7; Linux and Android.");
         define(
                 "report_memory",
                 Kind.BOOL,

@@ -32,6 +32,16 @@ public interface ElementKernels {
     /** Gives pages of a mapped file back, where that can be done. */
     default void release(ByteBuffer mapped) {}
 
+    /**
+     * Lets the calling thread, and those that it starts from then on, run on some processors alone, where that can be
+     * done: bit i of byte j stands for processor 8 j + i.
+     *
+     * @return whether they do
+     */
+    default boolean keepTo(byte[] processors) {
+        return false;
+    }
+
     void binary(
             BinaryOp op,
             float[] a,

@@ -61,6 +61,20 @@ public final class LinuxProcessors {
                 System.getProperty("os.arch", ""));
     }
 
+    /** This machine, as one that has the given processors alone. */
+    public static Machine measureOnly(List<Integer> processors) {
+        StringBuilder list = new StringBuilder();
+        for (int number : processors) {
+            list.append(list.length() == 0 ? "" : ",").append(number);
+        }
+        return measure(
+                new File("/sys/devices/system/cpu"),
+                list.toString(),
+                processors.size(),
+                System.getProperty("os.name", ""),
+                System.getProperty("os.arch", ""));
+    }
+
     /**
      * @param folder where Linux describes processors
      * @param allowed the processors that the process may use, such as {@code 0-3,6}; null for all that are there, as on
@@ -192,7 +206,7 @@ public final class LinuxProcessors {
     }
 
     /** The numbers of a list such as {@code 0-3,6}; none where it is no such list. */
-    private static List<Integer> numbers(String list) {
+    public static List<Integer> numbers(String list) {
         List<Integer> numbers = new ArrayList<>();
         if (list == null) {
             return numbers;

@@ -43,6 +43,11 @@ public final class NativeElementKernels implements ElementKernels {
     }
 
     @Override
+    public boolean keepTo(byte[] processors) {
+        return NativeLibrary.keepTo(processors, processors.length) >= 0;
+    }
+
+    @Override
     public int bytesIntoLine(float[] array) {
         return Line.OF_THREAD.get().bytes(array);
     }

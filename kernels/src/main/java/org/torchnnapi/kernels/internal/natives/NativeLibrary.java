@@ -119,6 +119,12 @@ final class NativeLibrary {
 
     private static native int tiles();
 
+    /**
+     * Lets the calling thread, and those that it starts, run on some processors alone: bit i of byte j stands for
+     * processor 8 j + i. Below 0 where the system refuses it.
+     */
+    static native int keepTo(byte[] mask, int bytes);
+
     private static native long find(byte[] name);
 
     /** What a function without arguments returns. */
