@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.operators.support.QuantizedMath;
@@ -13,6 +12,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
 
 /** Activations, by NNAPI's own operations where there are some and by composition otherwise. */
 final class Activations implements NodeFamily {
@@ -51,30 +51,31 @@ final class Activations implements NodeFamily {
                 (node, context) ->
                         Elementwise.apply(node, context, x -> context.nnapi().unary(OperationType.HARD_SWISH, x)));
         real(table, "aten::hardsigmoid", (node, context) -> x -> hardSigmoid(context.nnapi(), x));
-        table.put("aten::hardtanh", (node, context) -> clamp(node, context));
-        table.put("aten::clamp", (node, context) -> clamp(node, context));
-        table.put("aten::clamp_min", (node, context) -> clamp(node, context));
-        table.put("aten::clip", (node, context) -> clamp(node, context));
-        table.put("aten::clamp_max", (node, context) -> {
-            if (!boundedAsTensors(node, context)) {
-                Elementwise.apply(node, context, x -> bounded(context.nnapi(), x, null, context.number(node.input(1))));
-            }
-        });
+        table.put("aten::hardtanh", NodeLowering.planned(Activations::clamp));
+        table.put("aten::clamp", NodeLowering.planned(Activations::clamp));
+        table.put("aten::clamp_min", NodeLowering.planned(Activations::clamp));
+        table.put("aten::clip", NodeLowering.planned(Activations::clamp));
+        table.put("aten::clamp_max", NodeLowering.planned((node, context) -> {
+            return isBoundedAsTensors(node, context)
+                    ? boundedAsTensors(node, context)
+                    : () -> Elementwise.apply(
+                            node, context, x -> bounded(context.nnapi(), x, null, context.number(node.input(1))));
+        }));
         real(
                 table,
                 "aten::leaky_relu",
                 (node, context) -> x -> leaky(context.nnapi(), x, context.number(node.input(1))));
-        table.put("aten::rrelu", (node, context) -> {
+        table.put("aten::rrelu", NodeLowering.planned((node, context) -> {
             if (context.flag(node.input(3))) {
-                throw new Refused(
+                return LoweringPlan.refused(
                         "random slopes are drawn in training only",
                         "training",
                         "a module in evaluation mode",
                         "call eval() before saving");
             }
             double slope = (context.number(node.input(1)) + context.number(node.input(2))) / 2;
-            Elementwise.apply(node, context, x -> leaky(context.nnapi(), x, slope));
-        });
+            return () -> Elementwise.apply(node, context, x -> leaky(context.nnapi(), x, slope));
+        }));
         table.put("aten::elu", Activations::elu);
         table.put("aten::gelu", Activations::gelu);
         table.put(
@@ -89,8 +90,8 @@ final class Activations implements NodeFamily {
                             nnapi.cast(nnapi.test(OperationType.LESS, x, nnapi.number(0)), OperandType.TENSOR_FLOAT32);
                     return nnapi.add(rest, nnapi.mul(below, nnapi.sub(nnapi.number(2), nnapi.mul(rest, 2))));
                 }));
-        table.put("aten::softplus", Activations::softplus);
-        table.put("aten::prelu", Activations::prelu);
+        table.put("aten::softplus", NodeLowering.planned(Activations::softplus));
+        table.put("aten::prelu", NodeLowering.planned(Activations::prelu));
         table.put("aten::softmax", (node, context) -> softmax(node, context, false));
         table.put("aten::_softmax", (node, context) -> softmax(node, context, false));
         table.put("aten::log_softmax", (node, context) -> softmax(node, context, true));
@@ -141,44 +142,51 @@ final class Activations implements NodeFamily {
     }
 
     /** Bounds of whole numbers, and bounds that are tensors. */
-    private static boolean boundedAsTensors(Node node, LoweringContext context) {
+    private static boolean isBoundedAsTensors(Node node, LoweringContext context) {
         boolean tensors = GatherLowering.isTensor(context, node.input(1))
                 || node.inputs().size() > 2 && GatherLowering.isTensor(context, node.input(2));
         TensorFacts to = context.facts(node.output());
         boolean whole = OperandTypes.isWhole(to.dtype())
                 || OperandTypes.isWhole(context.facts(node.input(0)).dtype());
-        if (!tensors && !whole || to.rank() > NnapiBuilder.MAX_RANK) {
-            return false;
-        }
+        return (tensors || whole) && to.rank() <= NnapiBuilder.MAX_RANK;
+    }
+
+    private static LoweringPlan boundedAsTensors(Node node, LoweringContext context) {
+        TensorFacts to = context.facts(node.output());
         OperandType type = OperandTypes.of(to.dtype());
-        int[] order = LoweringContext.identity(to.rank());
-        OperandRef made = Elementwise.operand(context, node.input(0), order, type);
-        for (int i = 1; i < node.inputs().size(); i++) {
-            if (!context.isNone(node.input(i))) {
-                boolean most = i == 2 || node.is("aten::clamp_max");
-                made = context.nnapi()
-                        .binary(
-                                most ? OperationType.MINIMUM : OperationType.MAXIMUM,
-                                made,
-                                Elementwise.operand(context, node.input(i), order, type));
+        for (Value value : node.inputs()) {
+            if (!context.isNone(value) && Elementwise.unfit(context, value, type) != null) {
+                return LoweringPlan.refused(Elementwise.unfit(context, value, type));
             }
         }
-        context.define(node.output(), context.nnapi().reshape(made, Shapes.dims(to.shape())));
-        return true;
+        return () -> {
+            int[] order = LoweringContext.identity(to.rank());
+            OperandRef made = Elementwise.operand(context, node.input(0), order, type);
+            for (int i = 1; i < node.inputs().size(); i++) {
+                if (!context.isNone(node.input(i))) {
+                    boolean most = i == 2 || node.is("aten::clamp_max");
+                    made = context.nnapi()
+                            .binary(
+                                    most ? OperationType.MINIMUM : OperationType.MAXIMUM,
+                                    made,
+                                    Elementwise.operand(context, node.input(i), order, type));
+                }
+            }
+            context.define(node.output(), context.nnapi().reshape(made, Shapes.dims(to.shape())));
+        };
     }
 
     /** Bounds that are numbers, tensors or None. */
-    static void clamp(Node node, LoweringContext context) {
-        if (boundedAsTensors(node, context)) {
-            return;
+    static LoweringPlan clamp(Node node, LoweringContext context) {
+        if (isBoundedAsTensors(node, context)) {
+            return boundedAsTensors(node, context);
         }
         Double low = context.optional(node, 1) == null ? null : (Double) context.number(node.input(1));
         Double high = context.optional(node, 2) == null ? null : (Double) context.number(node.input(2));
         if (context.facts(node.input(0)).quantization() != null) {
-            limitBytes(node, context, low, high);
-            return;
+            return () -> limitBytes(node, context, low, high);
         }
-        Elementwise.apply(node, context, x -> bounded(context.nnapi(), x, low, high));
+        return () -> Elementwise.apply(node, context, x -> bounded(context.nnapi(), x, low, high));
     }
 
     /**
@@ -309,14 +317,14 @@ final class Activations implements NodeFamily {
         return nnapi.mul(sum, nnapi.exponential(nnapi.unary(OperationType.NEG, nnapi.mul(z, z))));
     }
 
-    private static void softplus(Node node, LoweringContext context) {
+    private static LoweringPlan softplus(Node node, LoweringContext context) {
         double beta = context.number(node.input(1));
         // Beyond the threshold PyTorch returns x itself, which the stable form equals there to float32's precision.
         if (context.number(node.input(2)) < 10) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "softplus has no early threshold", String.valueOf(context.number(node.input(2))), "10 or more");
         }
-        Elementwise.apply(
+        return () -> Elementwise.apply(
                 node,
                 context,
                 x -> beta == 1
@@ -334,29 +342,31 @@ final class Activations implements NodeFamily {
         return nnapi.add(nnapi.unary(OperationType.RELU, x), nnapi.unary(OperationType.LOG, nnapi.add(small, 1)));
     }
 
-    private static void prelu(Node node, LoweringContext context) {
+    private static LoweringPlan prelu(Node node, LoweringContext context) {
         context.requireFloat(node.input(0));
         Tensor slope = context.tensor(node.input(1));
-        int[] order = context.order(node.input(0));
-        if (order.length < 2 && slope.numel() != 1) {
-            throw new Refused(
+        if (context.facts(node.input(0)).rank() < 2 && slope.numel() != 1) {
+            return LoweringPlan.refused(
                     "PReLU's weight is one slope or one per channel", slope.toString(), "a tensor with channels");
         }
-        if (order.length > NnapiBuilder.MAX_RANK) {
-            TensorFacts known = context.facts(node.input(0));
-            OperandRef rows = context.as(node.input(0), known.size(0), known.size(1), inner(known, 1));
-            OperandRef made = context.nnapi()
-                    .prelu(rows, context.nnapi().floats(slope.toFloatArray().clone(), 1, (int) slope.numel(), 1));
-            context.define(node.output(), context.nnapi().reshape(made, Shapes.dims(known.shape())));
-            return;
-        }
-        int[] dims = new int[Math.max(1, order.length)];
-        Arrays.fill(dims, 1);
-        for (int i = 0; i < order.length; i++) {
-            dims[i] = order[i] == 1 ? (int) slope.numel() : 1;
-        }
-        OperandRef weight = context.nnapi().floats(slope.toFloatArray().clone(), dims);
-        Elementwise.each(node, context, x -> context.nnapi().prelu(x, weight));
+        return () -> {
+            int[] order = context.order(node.input(0));
+            if (order.length > NnapiBuilder.MAX_RANK) {
+                TensorFacts known = context.facts(node.input(0));
+                OperandRef rows = context.as(node.input(0), known.size(0), known.size(1), inner(known, 1));
+                OperandRef made = context.nnapi()
+                        .prelu(rows, context.nnapi().floats(slope.toFloatArray().clone(), 1, (int) slope.numel(), 1));
+                context.define(node.output(), context.nnapi().reshape(made, Shapes.dims(known.shape())));
+                return;
+            }
+            int[] dims = new int[Math.max(1, order.length)];
+            Arrays.fill(dims, 1);
+            for (int i = 0; i < order.length; i++) {
+                dims[i] = order[i] == 1 ? (int) slope.numel() : 1;
+            }
+            OperandRef weight = context.nnapi().floats(slope.toFloatArray().clone(), dims);
+            Elementwise.each(node, context, x -> context.nnapi().prelu(x, weight));
+        };
     }
 
     private static void softmax(Node node, LoweringContext context, boolean logarithm) {

@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.lower;
 
-import org.torchnnapi.converter.report.Refused;
+import java.util.Arrays;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.operators.support.ProductScales;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
@@ -33,12 +34,6 @@ public final class ChannelWeights {
             Quantization.PerTensor out) {
         float[] scales = scales(weight);
         boolean depthwise = groups != 1 && groups == image.dims()[3] && weight.size(1) == 1;
-        if (groups != 1 && !depthwise && frame.isDilated()) {
-            throw new Refused(
-                    "grouped convolutions are not dilated",
-                    "dilation " + frame.rows().dilation(),
-                    "1");
-        }
         OperandRef filter =
                 nnapi.channels(bytes(weight), scales, depthwise ? 3 : 0, depthwise ? IN_FIRST : OUT_LAST_IN);
         return nnapi.windows()
@@ -66,20 +61,27 @@ public final class ChannelWeights {
         return nnapi.reshape(made, rows.dims()[0], weight.size(0));
     }
 
-    private static float[] scales(Tensor weight) {
+    /** Why NNAPI has no such weights; null where they are symmetric signed bytes. */
+    static Reason unfit(Tensor weight) {
         Quantization.PerChannel q = (Quantization.PerChannel) weight.quantization();
         if (weight.dtype() != DType.QINT8 || q.axis() != 0 || q.floatQParams()) {
-            throw new Refused(
+            return new Reason(
                     "weights with a scale a channel are signed bytes",
                     weight.toString(),
                     "qint8 with scales along dimension 0");
         }
+        return Arrays.stream(q.zeroPoints())
+                .filter(zeroPoint -> zeroPoint != 0)
+                .mapToObj(zeroPoint ->
+                        new Reason("weights with a scale a channel are symmetric", "zero point " + zeroPoint, "0"))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static float[] scales(Tensor weight) {
+        Quantization.PerChannel q = (Quantization.PerChannel) weight.quantization();
         float[] scales = new float[q.scales().length];
         for (int i = 0; i < scales.length; i++) {
-            if (q.zeroPoints()[i] != 0) {
-                throw new Refused(
-                        "weights with a scale a channel are symmetric", "zero point " + q.zeroPoints()[i], "0");
-            }
             scales[i] = (float) q.scales()[i];
         }
         return scales;

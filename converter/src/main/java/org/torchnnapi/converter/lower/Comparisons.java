@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
@@ -18,8 +18,8 @@ final class Comparisons implements NodeFamily {
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::where", Comparisons::where);
-        table.put("aten::masked_fill", Comparisons::maskedFill);
+        table.put("aten::where", NodeLowering.planned(Comparisons::where));
+        table.put("aten::masked_fill", NodeLowering.planned(Comparisons::maskedFill));
         comparison(table, "aten::eq", OperationType.EQUAL);
         comparison(table, "aten::ne", OperationType.NOT_EQUAL);
         comparison(table, "aten::lt", OperationType.LESS);
@@ -44,19 +44,19 @@ final class Comparisons implements NodeFamily {
                                 .unary(
                                         OperationType.LOGICAL_NOT,
                                         context.nnapi().cast(x, OperandType.TENSOR_BOOL8))));
-        table.put("aten::bitwise_not", Comparisons::not);
+        table.put("aten::bitwise_not", NodeLowering.planned(Comparisons::not));
         for (String kind : new String[] {"aten::__lshift__", "aten::bitwise_left_shift"}) {
-            table.put(kind, (node, context) -> shift(node, context, true));
+            table.put(kind, NodeLowering.planned((node, context) -> shift(node, context, true)));
         }
         for (String kind : new String[] {"aten::__rshift__", "aten::bitwise_right_shift"}) {
-            table.put(kind, (node, context) -> shift(node, context, false));
+            table.put(kind, NodeLowering.planned((node, context) -> shift(node, context, false)));
         }
     }
 
     private static void comparison(Map<String, NodeLowering> table, String kind, OperationType type) {
         table.put(
                 kind,
-                (node, context) -> Elementwise.binary(
+                NodeLowering.planned((node, context) -> Elementwise.binary(
                         node,
                         context,
                         Elementwise.common(context, node.input(0), node.input(1)),
@@ -64,7 +64,7 @@ final class Comparisons implements NodeFamily {
                                 .test(
                                         type,
                                         fitting(context, a, node.input(0), node.input(1)),
-                                        fitting(context, b, node.input(1), node.input(0)))));
+                                        fitting(context, b, node.input(1), node.input(0))))));
     }
 
     /** A whole number beside a tensor of few bits, which it is brought to: beside uint8, -1 is 255. */
@@ -89,58 +89,61 @@ final class Comparisons implements NodeFamily {
     private static void truth(Map<String, NodeLowering> table, String kind, OperationType type) {
         table.put(
                 kind,
-                (node, context) -> Elementwise.binary(
+                NodeLowering.planned((node, context) -> Elementwise.binary(
                         node,
                         context,
                         OperandType.TENSOR_BOOL8,
-                        (a, b) -> context.nnapi().test(type, a, b)));
+                        (a, b) -> context.nnapi().test(type, a, b))));
     }
 
     /** A logical operation on truth values, which whole numbers are given bit by bit. */
     private static void bitwise(Map<String, NodeLowering> table, String kind, OperationType type, Bits.Joint joint) {
-        table.put(kind, (node, context) -> {
+        table.put(kind, NodeLowering.planned((node, context) -> {
             DType dtype = context.facts(node.output()).dtype();
             if (dtype == DType.BOOL) {
-                Elementwise.binary(
+                return Elementwise.binary(
                         node,
                         context,
                         OperandType.TENSOR_BOOL8,
                         (a, b) -> context.nnapi().test(type, a, b));
-                return;
             }
-            requireWhole(context, node.output());
+            if (notWhole(context, node.output()) != null) {
+                return LoweringPlan.refused(notWhole(context, node.output()));
+            }
             Value mask = Elementwise.isNumber(context, node.input(1))
                             || context.isConstant(node.input(1))
                                     && context.tensor(node.input(1)).numel() == 1
                     ? node.input(1)
                     : null;
             long known = mask == null ? -1 : (long) context.number(mask);
-            Elementwise.arithmetic(
+            return Elementwise.arithmetic(
                     node,
                     context,
                     (a, b) -> known >= 0
                             ? Bits.masked(context.nnapi(), joint, a, known)
                             : Bits.joined(context.nnapi(), joint, a, b, dtype));
-        });
+        }));
     }
 
-    private static void requireWhole(LoweringContext context, Value value) {
-        if (OperandTypes.of(context.facts(value).dtype()) != OperandType.TENSOR_INT32) {
-            throw new Refused(
-                    "bits are those of truth values and whole numbers",
-                    context.facts(value).toString(),
-                    "bool or a dtype of whole numbers");
-        }
+    /** Why a tensor has no bits; null where it has. */
+    private static Reason notWhole(LoweringContext context, Value value) {
+        return OperandTypes.of(context.facts(value).dtype()) == OperandType.TENSOR_INT32
+                ? null
+                : new Reason(
+                        "bits are those of truth values and whole numbers",
+                        context.facts(value).toString(),
+                        "bool or a dtype of whole numbers");
     }
 
-    private static void not(Node node, LoweringContext context) {
+    private static LoweringPlan not(Node node, LoweringContext context) {
         DType dtype = context.facts(node.input(0)).dtype();
         if (dtype == DType.BOOL) {
-            Elementwise.each(node, context, x -> context.nnapi().unary(OperationType.LOGICAL_NOT, x));
-            return;
+            return () -> Elementwise.each(node, context, x -> context.nnapi().unary(OperationType.LOGICAL_NOT, x));
         }
-        requireWhole(context, node.input(0));
-        Elementwise.each(
+        if (notWhole(context, node.input(0)) != null) {
+            return LoweringPlan.refused(notWhole(context, node.input(0)));
+        }
+        return () -> Elementwise.each(
                 node,
                 context,
                 x -> WholeNumbers.wrapped(
@@ -148,72 +151,86 @@ final class Comparisons implements NodeFamily {
     }
 
     /** Shifts by a number of bits are products and quotients that are rounded down. */
-    private static void shift(Node node, LoweringContext context, boolean left) {
+    private static LoweringPlan shift(Node node, LoweringContext context, boolean left) {
         double bits = context.number(node.input(1));
-        requireWhole(context, node.output());
-        if (!(bits >= 0 && bits <= MAX_SHIFT)) {
-            throw new Refused("numbers of 32 bits are shifted", "by " + bits, "by 0 to " + MAX_SHIFT + " bits");
+        if (notWhole(context, node.output()) != null) {
+            return LoweringPlan.refused(notWhole(context, node.output()));
         }
-        DType dtype = context.facts(node.output()).dtype();
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef factor = nnapi.indices(1 << (int) bits);
-        Elementwise.each(
-                node,
-                context,
-                x -> WholeNumbers.wrapped(nnapi, left ? nnapi.mul(x, factor) : nnapi.div(x, factor), dtype));
+        if (!(bits >= 0 && bits <= MAX_SHIFT)) {
+            return LoweringPlan.refused(
+                    "numbers of 32 bits are shifted", "by " + bits, "by 0 to " + MAX_SHIFT + " bits");
+        }
+        return () -> {
+            DType dtype = context.facts(node.output()).dtype();
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef factor = nnapi.indices(1 << (int) bits);
+            Elementwise.each(
+                    node,
+                    context,
+                    x -> WholeNumbers.wrapped(nnapi, left ? nnapi.mul(x, factor) : nnapi.div(x, factor), dtype));
+        };
     }
 
-    private static void where(Node node, LoweringContext context) {
+    private static LoweringPlan where(Node node, LoweringContext context) {
         if (node.inputs().size() != 3) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "where chooses between two tensors",
                     node.inputs().size() + " arguments",
                     "a condition and two tensors");
         }
-        select(node, context, node.input(0), node.input(1), node.input(2));
+        return select(node, context, node.input(0), node.input(1), node.input(2));
     }
 
-    private static void maskedFill(Node node, LoweringContext context) {
-        select(node, context, node.input(1), node.input(2), node.input(0));
+    private static LoweringPlan maskedFill(Node node, LoweringContext context) {
+        return select(node, context, node.input(1), node.input(2), node.input(0));
     }
 
-    private static void select(Node node, LoweringContext context, Value condition, Value yes, Value no) {
+    private static LoweringPlan select(Node node, LoweringContext context, Value condition, Value yes, Value no) {
         TensorFacts out = context.facts(node.output());
         NnapiBuilder nnapi = context.nnapi();
         OperandType type = OperandTypes.of(out.dtype());
         boolean many = out.rank() > NnapiBuilder.MAX_RANK;
         int[] dims = many ? new int[] {Math.toIntExact(out.count())} : LoweringContext.boxed(out.shape());
-        List<OperandRef> terms = new ArrayList<>();
         for (Value value : List.of(condition, yes, no)) {
             OperandType own = value == condition ? OperandType.TENSOR_BOOL8 : type;
             if (many
                     && !Elementwise.isNumber(context, value)
                     && context.facts(value).count() != out.count()
                     && context.facts(value).count() != 1) {
-                throw new Refused(
+                return LoweringPlan.refused(
                         "choices among tensors of many dimensions do not broadcast",
                         context.facts(value).toString(),
                         out.toString());
             }
-            OperandRef term = many && !Elementwise.isNumber(context, value)
-                    ? nnapi.cast(
-                            nnapi.reshape(
-                                    Elementwise.flat(context, value),
-                                    Math.toIntExact(context.facts(value).count())),
-                            own)
-                    : Elementwise.operand(context, value, LoweringContext.identity(out.rank()), own);
-            terms.add(full(nnapi, term, dims));
+            boolean number = !many || Elementwise.isNumber(context, value);
+            if (number && Elementwise.unfit(context, value, own) != null) {
+                return LoweringPlan.refused(Elementwise.unfit(context, value, own));
+            }
         }
-        OperandRef made;
-        if (type == OperandType.TENSOR_BOOL8) {
-            OperandRef first = nnapi.test(OperationType.LOGICAL_AND, terms.get(0), terms.get(1));
-            OperandRef second = nnapi.test(
-                    OperationType.LOGICAL_AND, nnapi.unary(OperationType.LOGICAL_NOT, terms.get(0)), terms.get(2));
-            made = nnapi.test(OperationType.LOGICAL_OR, first, second);
-        } else {
-            made = nnapi.select(terms.get(0), terms.get(1), terms.get(2));
-        }
-        context.define(node.output(), many ? nnapi.reshape(made, Shapes.folded(out.shape())) : made);
+        return () -> {
+            List<OperandRef> terms = new ArrayList<>();
+            for (Value value : List.of(condition, yes, no)) {
+                OperandType own = value == condition ? OperandType.TENSOR_BOOL8 : type;
+                OperandRef term = many && !Elementwise.isNumber(context, value)
+                        ? nnapi.cast(
+                                nnapi.reshape(
+                                        Elementwise.flat(context, value),
+                                        Math.toIntExact(context.facts(value).count())),
+                                own)
+                        : Elementwise.operand(context, value, LoweringContext.identity(out.rank()), own);
+                terms.add(full(nnapi, term, dims));
+            }
+            OperandRef made;
+            if (type == OperandType.TENSOR_BOOL8) {
+                OperandRef first = nnapi.test(OperationType.LOGICAL_AND, terms.get(0), terms.get(1));
+                OperandRef second = nnapi.test(
+                        OperationType.LOGICAL_AND, nnapi.unary(OperationType.LOGICAL_NOT, terms.get(0)), terms.get(2));
+                made = nnapi.test(OperationType.LOGICAL_OR, first, second);
+            } else {
+                made = nnapi.select(terms.get(0), terms.get(1), terms.get(2));
+            }
+            context.define(node.output(), many ? nnapi.reshape(made, Shapes.folded(out.shape())) : made);
+        };
     }
 
     /** SELECT does not broadcast. */

@@ -6,7 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Node;
@@ -15,7 +15,7 @@ import org.torchnnapi.torchscript.ir.Value;
 
 /**
  * Branches and loops whose blocks can be lowered, as IF and WHILE: for this library's runtime, since PyTorch's loader
- * has no referenced models.
+ * has no referenced models. Their blocks are lowered while they are planned, as what a node holds decides.
  */
 public final class ControlFlows implements NodeFamily {
     public static final String IF = "prim::If";
@@ -23,8 +23,8 @@ public final class ControlFlows implements NodeFamily {
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put(IF, ControlFlows::choice);
-        table.put(LOOP, ControlFlows::loop);
+        table.put(IF, NodeLowering.planned(ControlFlows::choice));
+        table.put(LOOP, NodeLowering.planned(ControlFlows::loop));
     }
 
     /** Whether a node is a branch or loop. */
@@ -32,14 +32,15 @@ public final class ControlFlows implements NodeFamily {
         return node.is(IF) || node.is(LOOP);
     }
 
-    private static void require(LoweringContext context) {
-        if (!context.nnapi().isForOwnRuntime()) {
-            throw new Refused(
-                    "PyTorch's loader has no branches and loops of NNAPI",
-                    "control flow",
-                    "none",
-                    "convert with --runtime torch-nnapi");
-        }
+    /** Why there are no branches and loops, or none with such a condition; null where there are. */
+    private static Reason unfit(Value condition, LoweringContext context) {
+        return context.nnapi().isForOwnRuntime()
+                ? Numbers.notCondition(condition, context)
+                : new Reason(
+                        "PyTorch's loader has no branches and loops of NNAPI",
+                        "control flow",
+                        "none",
+                        "convert with --runtime torch-nnapi");
     }
 
     private static OperandRef condition(Value value, LoweringContext context) {
@@ -48,15 +49,21 @@ public final class ControlFlows implements NodeFamily {
                 context.nnapi());
     }
 
-    private static void choice(Node node, LoweringContext context) {
-        require(context);
+    private static LoweringPlan choice(Node node, LoweringContext context) {
+        Reason unfit = unfit(node.input(0), context);
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
+        }
         OperandRef condition = condition(node.input(0), context);
         SubgraphModel[] branches = new SubgraphModel[2];
         Set<Value> around = new LinkedHashSet<>();
         for (int i = 0; i < 2; i++) {
             Block block = node.blocks().get(i);
             branches[i] = new SubgraphModel(context);
-            branches[i].lower(block);
+            Reason refusal = branches[i].lower(block);
+            if (refusal != null) {
+                return LoweringPlan.refused(refusal);
+            }
             for (Value result : block.results()) {
                 branches[i].output(branches[i].result(result));
             }
@@ -67,10 +74,12 @@ public final class ControlFlows implements NodeFamily {
         for (SubgraphModel branch : branches) {
             around.forEach(branch::inputOf);
         }
-        List<OperandRef> made = new ArrayList<>();
-        for (int i = 0; i < branches[0].results().size(); i++) {
-            made.add(requireAlike(
-                    branches[0].results().get(i), branches[1].results().get(i)));
+        List<OperandRef> made = branches[0].results();
+        for (int i = 0; i < made.size(); i++) {
+            Reason unlike = unlike(made.get(i), branches[1].results().get(i));
+            if (unlike != null) {
+                return LoweringPlan.refused(unlike);
+            }
         }
         for (SubgraphModel branch : branches) {
             inputs.add(context.nnapi().model().model(branch.model()));
@@ -78,15 +87,18 @@ public final class ControlFlows implements NodeFamily {
         for (Value value : around) {
             inputs.add(context.in(value, context.order(value)).id());
         }
-        define(node, context, context.nnapi().control(OperationType.IF, inputs, made), 0);
+        return () -> define(node, context, context.nnapi().control(OperationType.IF, inputs, made), 0);
     }
 
     /**
      * Goes on while a truth value holds that goes around with the values that the loop carries, and with the number of
      * turns where that matters.
      */
-    private static void loop(Node node, LoweringContext context) {
-        require(context);
+    private static LoweringPlan loop(Node node, LoweringContext context) {
+        Reason unfit = unfit(node.input(1), context);
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
+        }
         NnapiBuilder nnapi = context.nnapi();
         long most = context.integer(node.input(0));
         Block block = node.blocks().get(0);
@@ -116,7 +128,13 @@ public final class ControlFlows implements NodeFamily {
                 body.context().define(parameter, state.get(i));
             }
         }
-        body.lower(block);
+        Reason refusal = body.lower(block);
+        if (refusal == null) {
+            refusal = Numbers.notCondition(block.results().get(0), body.context());
+        }
+        if (refusal != null) {
+            return LoweringPlan.refused(refusal);
+        }
         NnapiBuilder inner = body.context().nnapi();
         OperandRef goesOn = condition(block.results().get(0), body.context());
         OperandRef turns = counts ? inner.add(state.get(1), inner.indices(1)) : null;
@@ -139,7 +157,10 @@ public final class ControlFlows implements NodeFamily {
         List<Integer> inputs = new ArrayList<>();
         OperandRef goes = null;
         for (int i = 0; i < starts.size(); i++) {
-            requireAlike(starts.get(i), body.results().get(i));
+            Reason unlike = unlike(starts.get(i), body.results().get(i));
+            if (unlike != null) {
+                return LoweringPlan.refused(unlike);
+            }
             body.input(state.get(i));
             OperandRef parameter = test.parameter(starts.get(i));
             test.input(parameter);
@@ -154,7 +175,7 @@ public final class ControlFlows implements NodeFamily {
         for (Value value : around) {
             inputs.add(context.in(value, context.order(value)).id());
         }
-        define(node, context, nnapi.control(OperationType.WHILE, inputs, starts), first);
+        return () -> define(node, context, nnapi.control(OperationType.WHILE, inputs, starts), first);
     }
 
     private static void define(Node node, LoweringContext context, List<OperandRef> made, int first) {
@@ -168,17 +189,17 @@ public final class ControlFlows implements NodeFamily {
         }
     }
 
-    private static OperandRef requireAlike(OperandRef one, OperandRef other) {
+    /** Why results are none of one branch or loop; null where they are. */
+    private static Reason unlike(OperandRef one, OperandRef other) {
         boolean alike = one.type() == other.type()
                 && Arrays.equals(one.dims(), other.dims())
                 && one.scale() == other.scale()
                 && one.zeroPoint() == other.zeroPoint();
-        if (!alike) {
-            throw new Refused(
-                    "both ways out of a branch, and all turns of a loop, give one shape and type",
-                    one + " and " + other,
-                    "equal ones");
-        }
-        return one;
+        return alike
+                ? null
+                : new Reason(
+                        "both ways out of a branch, and all turns of a loop, give one shape and type",
+                        one + " and " + other,
+                        "equal ones");
     }
 }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
@@ -18,32 +18,42 @@ final class Convolutions implements NodeFamily {
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::conv2d", (node, context) -> lower(node, context, false, null, node.input(6)));
-        table.put("aten::conv1d", (node, context) -> lower(node, context, false, null, node.input(6)));
+        table.put(
+                "aten::conv2d",
+                NodeLowering.planned((node, context) -> lower(node, context, false, null, node.input(6))));
+        table.put(
+                "aten::conv1d",
+                NodeLowering.planned((node, context) -> lower(node, context, false, null, node.input(6))));
         table.put(
                 "aten::_convolution",
-                (node, context) -> lower(node, context, context.flag(node.input(6)), node.input(7), node.input(8)));
+                NodeLowering.planned((node, context) ->
+                        lower(node, context, context.flag(node.input(6)), node.input(7), node.input(8))));
         table.put(
                 "aten::convolution",
-                (node, context) -> lower(node, context, context.flag(node.input(6)), node.input(7), node.input(8)));
+                NodeLowering.planned((node, context) ->
+                        lower(node, context, context.flag(node.input(6)), node.input(7), node.input(8))));
         table.put(
                 "aten::conv_transpose2d",
-                (node, context) -> transposed(node, context, node.input(5), node.input(6), node.input(7)));
+                NodeLowering.planned(
+                        (node, context) -> transposed(node, context, node.input(5), node.input(6), node.input(7))));
         table.put(
                 "aten::conv_transpose1d",
-                (node, context) -> transposed(node, context, node.input(5), node.input(6), node.input(7)));
+                NodeLowering.planned(
+                        (node, context) -> transposed(node, context, node.input(5), node.input(6), node.input(7))));
     }
 
-    private static void lower(
+    private static LoweringPlan lower(
             Node node, LoweringContext context, boolean transposed, Value outputPadding, Value groups) {
         if (transposed) {
-            transposed(node, context, outputPadding, groups, node.input(5));
-            return;
+            return transposed(node, context, outputPadding, groups, node.input(5));
         }
         context.requireFloat(node.input(0));
         if (context.facts(node.input(1)).rank() == Volumes.RANK) {
-            Volumes.convolution(node, context, groups);
-            return;
+            return Volumes.convolution(node, context, groups);
+        }
+        Reason unfit = unfit(node, context);
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
         }
         int[] weight = sizes(context, node.input(1));
         Value bias = context.optional(node, 2);
@@ -56,37 +66,49 @@ final class Convolutions implements NodeFamily {
                         pad(context, node.input(4), node),
                         dilation);
         int group = Math.toIntExact(context.integer(groups));
-        OperandRef in = input(context, node);
-        boolean depthwise = group != 1 && group == in.dims()[3] && weight[1] == 1;
-        if (group != 1 && !depthwise && frame.isDilated()) {
+        return () -> {
+            OperandRef in = image(context, node.input(0));
+            boolean depthwise = group != 1 && group == in.dims()[3] && weight[1] == 1;
+            if (group != 1 && !depthwise && frame.isDilated()) {
+                define(
+                        context,
+                        node.output(),
+                        byGroups(
+                                context,
+                                in,
+                                image(context.tensor(node.input(1))),
+                                bias == null ? null : context.tensor(bias),
+                                frame,
+                                group));
+                return;
+            }
+            OperandRef offset = bias == null ? context.nnapi().zeros(weight[0]) : context.plain(bias);
+            OperandRef filter = filter(context, node.input(1), depthwise ? IN_FIRST : OUT_LAST_IN);
             define(
                     context,
                     node.output(),
-                    byGroups(
-                            context,
-                            in,
-                            image(context.tensor(node.input(1))),
-                            bias == null ? null : context.tensor(bias),
-                            frame,
-                            group));
-            return;
+                    context.nnapi()
+                            .windows()
+                            .convolution(in, filter, offset, frame, depthwise ? 1 : group, depthwise, 0, 0, 0));
+        };
+    }
+
+    /** Why a convolution is none of images or rows; null where it is one. */
+    private static Reason unfit(Node node, LoweringContext context) {
+        TensorFacts weight = context.facts(node.input(1));
+        TensorFacts known = context.facts(node.input(0));
+        if (weight.rank() != 3 && weight.rank() != 4) {
+            return new Reason("NNAPI convolves in one or two dimensions", "weights " + weight, "3-D or 4-D weights");
         }
-        OperandRef offset = bias == null ? context.nnapi().zeros(weight[0]) : context.plain(bias);
-        OperandRef filter = filter(context, node.input(1), depthwise ? IN_FIRST : OUT_LAST_IN);
-        define(
-                context,
-                node.output(),
-                context.nnapi()
-                        .windows()
-                        .convolution(in, filter, offset, frame, depthwise ? 1 : group, depthwise, 0, 0, 0));
+        return known.rank() == weight.rank()
+                ? null
+                : new Reason(
+                        "convolutions work on batches", known.toString(), "a batch dimension", "add a batch dimension");
     }
 
     /** Sizes of weights as those of images. */
     private static int[] sizes(LoweringContext context, Value weight) {
         TensorFacts known = context.facts(weight);
-        if (known.rank() != 3 && known.rank() != 4) {
-            throw new Refused("NNAPI convolves in one or two dimensions", "weights " + known, "3-D or 4-D weights");
-        }
         return known.rank() == 4 ? known.shape() : new int[] {known.size(0), known.size(1), 1, known.size(2)};
     }
 
@@ -176,22 +198,9 @@ final class Convolutions implements NodeFamily {
         if (weight.rank() == 4) {
             return weight;
         }
-        if (weight.rank() != 3) {
-            throw new Refused("NNAPI convolves in one or two dimensions", "weights " + weight, "3-D or 4-D weights");
-        }
         Tensor dense = weight.contiguous();
         int[] sizes = {dense.size(0), dense.size(1), 1, dense.size(2)};
         return dense.asStrided(sizes, Shape.contiguousStrides(sizes), dense.offset());
-    }
-
-    /** An image, or rows as images with one row. */
-    private static OperandRef input(LoweringContext context, Node node) {
-        TensorFacts known = context.facts(node.input(0));
-        if (known.rank() != context.facts(node.input(1)).rank()) {
-            throw new Refused(
-                    "convolutions work on batches", known.toString(), "a batch dimension", "add a batch dimension");
-        }
-        return image(context, node.input(0));
     }
 
     /** A batch of images, or of rows as images with one row. */
@@ -213,16 +222,18 @@ final class Convolutions implements NodeFamily {
         }
     }
 
-    private static void transposed(
+    private static LoweringPlan transposed(
             Node node, LoweringContext context, Value outputPadding, Value groups, Value dilation) {
         context.requireFloat(node.input(0));
         if (context.facts(node.input(1)).rank() == Volumes.RANK) {
-            Volumes.transposed(node, context, outputPadding, groups, dilation);
-            return;
+            return Volumes.transposed(node, context, outputPadding, groups, dilation);
+        }
+        Reason unfit = unfit(node, context);
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
         }
         if (!context.isConstant(node.input(1))) {
-            transposedByComputed(node, context, outputPadding, groups, dilation);
-            return;
+            return transposedByComputed(node, context, outputPadding, groups, dilation);
         }
         Tensor weight = image(context.tensor(node.input(1)));
         Tensor bias = context.optional(node, 2) == null ? null : context.tensor(node.input(2));
@@ -232,12 +243,12 @@ final class Convolutions implements NodeFamily {
                 pad(context, node.input(4), node),
                 pair(context, dilation, node));
         int[] extra = pad(context, outputPadding, node);
-        define(
+        return () -> define(
                 context,
                 node.output(),
                 transposed(
                         context.nnapi(),
-                        input(context, node),
+                        image(context, node.input(0)),
                         weight,
                         bias,
                         frame,
@@ -247,7 +258,7 @@ final class Convolutions implements NodeFamily {
     }
 
     /** With weights that are computed, of which each group has its own. */
-    private static void transposedByComputed(
+    private static LoweringPlan transposedByComputed(
             Node node, LoweringContext context, Value outputPadding, Value groups, Value dilation) {
         int[] sizes = sizes(context, node.input(1));
         LoweringFrame frame = LoweringFrame.of(
@@ -261,34 +272,36 @@ final class Convolutions implements NodeFamily {
         if (frame.isDilated()
                 || moreRows > frame.rows().after()
                 || moreColumns > frame.columns().after()) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "transposed convolutions with weights that are computed are plain ones",
                     "dilation, or output_padding beyond the padding",
                     "neither");
         }
-        LoweringFrame shorter =
-                new LoweringFrame(shorter(frame.rows(), moreRows), shorter(frame.columns(), moreColumns));
-        int group = Math.toIntExact(context.integer(groups));
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef in = input(context, node);
-        OperandRef filter = filter(context, node.input(1), IN_FIRST);
-        int channels = in.dims()[3] / group;
-        List<OperandRef> parts = new ArrayList<>();
-        for (int g = 0; g < group; g++) {
-            // Weights are (out / groups, height, width, in).
-            OperandRef own = nnapi.slice(filter, 3, g * channels, (g + 1) * channels, 1);
-            parts.add(nnapi.windows()
-                    .transposedConvolution(
-                            nnapi.slice(in, 3, g * channels, (g + 1) * channels, 1),
-                            own,
-                            nnapi.zeros(sizes[1]),
-                            shorter,
-                            0,
-                            0));
-        }
-        OperandRef made = nnapi.concatenate(parts, 3);
-        Value bias = context.optional(node, 2);
-        define(context, node.output(), bias == null ? made : nnapi.add(made, context.plain(bias)));
+        return () -> {
+            LoweringFrame shorter =
+                    new LoweringFrame(shorter(frame.rows(), moreRows), shorter(frame.columns(), moreColumns));
+            int group = Math.toIntExact(context.integer(groups));
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef in = image(context, node.input(0));
+            OperandRef filter = filter(context, node.input(1), IN_FIRST);
+            int channels = in.dims()[3] / group;
+            List<OperandRef> parts = new ArrayList<>();
+            for (int g = 0; g < group; g++) {
+                // Weights are (out / groups, height, width, in).
+                OperandRef own = nnapi.slice(filter, 3, g * channels, (g + 1) * channels, 1);
+                parts.add(nnapi.windows()
+                        .transposedConvolution(
+                                nnapi.slice(in, 3, g * channels, (g + 1) * channels, 1),
+                                own,
+                                nnapi.zeros(sizes[1]),
+                                shorter,
+                                0,
+                                0));
+            }
+            OperandRef made = nnapi.concatenate(parts, 3);
+            Value bias = context.optional(node, 2);
+            define(context, node.output(), bias == null ? made : nnapi.add(made, context.plain(bias)));
+        };
     }
 
     /**
@@ -369,14 +382,8 @@ final class Convolutions implements NodeFamily {
         return Tensor.of(out, weight.size(0), weight.size(1), height, width);
     }
 
-    /** Elements added to the result are elements not cut off by the padding at the end. */
+    /** Elements added to the result, at most the padding at the end, are elements that it does not cut off. */
     static LoweringFrame.Axis shorter(LoweringFrame.Axis axis, int extra) {
-        if (extra > axis.after()) {
-            throw new Refused(
-                    "output_padding must not exceed padding",
-                    extra + " with padding " + axis.after(),
-                    "at most the padding");
-        }
         return new LoweringFrame.Axis(
                 axis.kernel(), axis.stride(), axis.before(), axis.after() - extra, axis.dilation());
     }

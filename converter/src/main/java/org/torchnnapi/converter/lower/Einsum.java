@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
@@ -31,13 +30,14 @@ final class Einsum {
         this.nnapi = nnapi;
     }
 
-    static void lower(Node node, LoweringContext context) {
+    static LoweringPlan plan(Node node, LoweringContext context) {
         String equation = context.text(node.input(0)).replace(" ", "");
         List<Value> items = context.items(node.input(1));
         int arrow = equation.indexOf("->");
         String[] given = (arrow < 0 ? equation : equation.substring(0, arrow)).split(",", -1);
         if (items.size() != given.length) {
-            throw new Refused("einsum names the dimensions of each of its tensors", equation, "such as bij,bjk->bik");
+            return LoweringPlan.refused(
+                    "einsum names the dimensions of each of its tensors", equation, "such as bij,bjk->bik");
         }
         int most = 0;
         for (int i = 0; i < given.length; i++) {
@@ -48,7 +48,16 @@ final class Einsum {
         String out = arrow < 0
                 ? named(equation.contains(OTHERS) ? OTHERS : "", most) + implied(equation.replace(OTHERS, ""))
                 : named(equation.substring(arrow + 2), most);
-        new Einsum(context.nnapi()).run(node, context, items, given, out);
+        Einsum einsum = new Einsum(context.nnapi());
+        for (int i = 0; i < given.length; i++) {
+            context.requireFloat(items.get(i));
+            TensorFacts known = context.facts(items.get(i));
+            if (!einsum.collect(given[i], known)) {
+                return LoweringPlan.refused(
+                        "einsum's letters must fit the tensors", given[i] + " for " + known, "one size per letter");
+            }
+        }
+        return () -> einsum.run(node, context, items, given, out);
     }
 
     /** How many dimensions three dots stand for. */
@@ -80,8 +89,6 @@ final class Einsum {
     private void run(Node node, LoweringContext context, List<Value> items, String[] letters, String out) {
         List<Operand> operands = new ArrayList<>();
         for (int i = 0; i < letters.length; i++) {
-            context.requireFloat(items.get(i));
-            collect(letters[i], context.facts(items.get(i)));
             int[] order = context.order(items.get(i));
             operands.add(diagonal(new Operand(context.in(items.get(i), order), picked(letters[i], order))));
         }
@@ -107,15 +114,16 @@ final class Einsum {
         return out.toString();
     }
 
-    private void collect(String letters, TensorFacts known) {
+    /** Notes the sizes of letters; false where one has two, or a dimension has none. */
+    private boolean collect(String letters, TensorFacts known) {
         for (int d = 0; d < letters.length(); d++) {
             char c = letters.charAt(d);
             if (letters.length() != known.rank() || sizes.getOrDefault(c, known.size(d)) != known.size(d)) {
-                throw new Refused(
-                        "einsum's letters must fit the tensors", letters + " for " + known, "one size per letter");
+                return false;
             }
             sizes.put(c, known.size(d));
         }
+        return true;
     }
 
     /** A letter that a tensor has twice stands for what lies on the diagonal. */

@@ -8,7 +8,7 @@ import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
@@ -22,24 +22,27 @@ import org.torchnnapi.torchscript.ir.Value;
 final class Elementwise implements NodeFamily {
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::add", (node, context) -> scaled(node, context, OperationType.ADD, false));
-        table.put("aten::sub", (node, context) -> scaled(node, context, OperationType.SUB, false));
-        table.put("aten::rsub", (node, context) -> scaled(node, context, OperationType.SUB, true));
+        table.put(
+                "aten::add", NodeLowering.planned((node, context) -> scaled(node, context, OperationType.ADD, false)));
+        table.put(
+                "aten::sub", NodeLowering.planned((node, context) -> scaled(node, context, OperationType.SUB, false)));
+        table.put(
+                "aten::rsub", NodeLowering.planned((node, context) -> scaled(node, context, OperationType.SUB, true)));
         table.put(
                 "aten::mul",
-                (node, context) ->
-                        arithmetic(node, context, (a, b) -> context.nnapi().mul(a, b)));
-        table.put("aten::div", Elementwise::divide);
-        table.put("aten::true_divide", Elementwise::divide);
+                NodeLowering.planned((node, context) ->
+                        arithmetic(node, context, (a, b) -> context.nnapi().mul(a, b))));
+        table.put("aten::div", NodeLowering.planned(Elementwise::divide));
+        table.put("aten::true_divide", NodeLowering.planned(Elementwise::divide));
         table.put(
                 "aten::maximum",
-                (node, context) ->
-                        arithmetic(node, context, (a, b) -> context.nnapi().binary(OperationType.MAXIMUM, a, b)));
+                NodeLowering.planned((node, context) ->
+                        arithmetic(node, context, (a, b) -> context.nnapi().binary(OperationType.MAXIMUM, a, b))));
         table.put(
                 "aten::minimum",
-                (node, context) ->
-                        arithmetic(node, context, (a, b) -> context.nnapi().binary(OperationType.MINIMUM, a, b)));
-        table.put("aten::pow", Elementwise::power);
+                NodeLowering.planned((node, context) ->
+                        arithmetic(node, context, (a, b) -> context.nnapi().binary(OperationType.MINIMUM, a, b))));
+        table.put("aten::pow", NodeLowering.planned(Elementwise::power));
         function(table, "aten::exp", OperationType.EXP);
         function(table, "aten::log", OperationType.LOG);
         function(table, "aten::sqrt", OperationType.SQRT);
@@ -110,11 +113,13 @@ final class Elementwise implements NodeFamily {
                                                         context.nnapi().unary(OperationType.NEG, x)))));
         table.put(
                 "aten::remainder",
-                (node, context) -> remainder(node, context, (a, b) -> quotient(context.nnapi(), a, b)));
+                NodeLowering.planned(
+                        (node, context) -> remainder(node, context, (a, b) -> quotient(context.nnapi(), a, b))));
         table.put(
                 "aten::fmod",
-                (node, context) -> remainder(node, context, (a, b) -> towardsZero(context.nnapi(), a, b)));
-        table.put("aten::floor_divide", (node, context) -> rounded(node, context));
+                NodeLowering.planned(
+                        (node, context) -> remainder(node, context, (a, b) -> towardsZero(context.nnapi(), a, b))));
+        table.put("aten::floor_divide", NodeLowering.planned((node, context) -> rounded(node, context)));
         table.put(
                 "aten::square",
                 (node, context) -> apply(node, context, x -> context.nnapi().mul(x, x)));
@@ -160,37 +165,30 @@ final class Elementwise implements NodeFamily {
         context.define(node.output(), function.apply(context.in(in, order)), order);
     }
 
-    private static void scaled(Node node, LoweringContext context, OperationType type, boolean reversed) {
+    private static LoweringPlan scaled(Node node, LoweringContext context, OperationType type, boolean reversed) {
         double alpha = node.inputs().size() > 2 ? context.number(node.input(2)) : 1;
-        arithmetic(node, context, (a, b) -> {
+        if (alpha != (int) alpha && OperandTypes.of(context.facts(node.output()).dtype()) == OperandType.TENSOR_INT32) {
+            return LoweringPlan.refused("whole numbers of 32 bits are multiplied by such", "alpha " + alpha, "32 bits");
+        }
+        return arithmetic(node, context, (a, b) -> {
             OperandRef left = reversed ? b : a;
             OperandRef right = reversed ? a : b;
             OperandRef factored = alpha == 1
                     ? right
                     : right.type() == OperandType.TENSOR_INT32
-                            ? context.nnapi().mul(right, context.nnapi().indices(wholeFactor(alpha)))
+                            ? context.nnapi().mul(right, context.nnapi().indices((int) alpha))
                             : context.nnapi().mul(right, alpha);
             return context.nnapi().arithmetic(type, left, factored);
         });
     }
 
-    private static int wholeFactor(double alpha) {
-        if (alpha != (int) alpha) {
-            throw new Refused("whole numbers of 32 bits are multiplied by such", "alpha " + alpha, "32 bits");
-        }
-        return (int) alpha;
-    }
-
-    private static void divide(Node node, LoweringContext context) {
+    private static LoweringPlan divide(Node node, LoweringContext context) {
         if (node.inputs().size() > 2 && !context.isNone(node.input(2))) {
-            if (context.text(node.input(2)).equals("trunc")) {
-                arithmetic(node, context, (a, b) -> towardsZero(context.nnapi(), a, b));
-            } else {
-                rounded(node, context);
-            }
-            return;
+            return context.text(node.input(2)).equals("trunc")
+                    ? arithmetic(node, context, (a, b) -> towardsZero(context.nnapi(), a, b))
+                    : rounded(node, context);
         }
-        arithmetic(node, context, (a, b) -> context.nnapi().div(a, b));
+        return arithmetic(node, context, (a, b) -> context.nnapi().div(a, b));
     }
 
     /** Quotients rounded down, as DIV has them for whole numbers. */
@@ -217,34 +215,38 @@ final class Elementwise implements NodeFamily {
         return nnapi.sub(a, nnapi.mul(quotient, b));
     }
 
-    private static void rounded(Node node, LoweringContext context) {
-        arithmetic(node, context, (a, b) -> quotient(context.nnapi(), a, b));
+    private static LoweringPlan rounded(Node node, LoweringContext context) {
+        return arithmetic(node, context, (a, b) -> quotient(context.nnapi(), a, b));
     }
 
-    private static void remainder(
+    private static LoweringPlan remainder(
             Node node, LoweringContext context, BiFunction<OperandRef, OperandRef, OperandRef> quotient) {
-        requireExact(node, context);
-        arithmetic(node, context, (a, b) -> left(context.nnapi(), a, b, quotient.apply(a, b)));
+        Reason inexact = inexact(node, context);
+        if (inexact != null) {
+            return LoweringPlan.refused(inexact);
+        }
+        return arithmetic(node, context, (a, b) -> left(context.nnapi(), a, b, quotient.apply(a, b)));
     }
 
     /**
      * What is left of a real number by large quotients is lost in the rounding of these and of their products: NNAPI
      * has it of powers of two, with which both are exact.
      */
-    private static void requireExact(Node node, LoweringContext context) {
+    private static Reason inexact(Node node, LoweringContext context) {
         if (OperandTypes.isWhole(context.facts(node.output()).dtype())) {
-            return;
+            return null;
         }
         Value divisor = node.input(1);
         boolean one = context.isConstant(divisor)
                 && (!(context.constant(divisor) instanceof Tensor tensor) || tensor.numel() == 1);
         double size = one ? Math.abs(context.number(divisor)) : 0;
         if (!(size > 0 && size < Float.MAX_VALUE) || Math.scalb(1, Math.getExponent(size)) != size) {
-            throw new Refused(
+            return new Reason(
                     "NNAPI has no remainders of real numbers but by powers of two",
                     one ? String.valueOf(context.number(divisor)) : "a computed divisor",
                     "a power of two");
         }
+        return null;
     }
 
     /** A question about each element of a float tensor. */
@@ -254,20 +256,18 @@ final class Elementwise implements NodeFamily {
     }
 
     /** Squares and roots without POW, which is inexact on some devices. */
-    private static void power(Node node, LoweringContext context) {
+    private static LoweringPlan power(Node node, LoweringContext context) {
         NnapiBuilder nnapi = context.nnapi();
         if (!context.isConstant(node.input(1))
                 || context.constant(node.input(1)) instanceof Tensor tensor && tensor.numel() != 1) {
             context.requireFloat(node.output());
-            arithmetic(node, context, (a, b) -> nnapi.binary(OperationType.POW, a, b));
-            return;
+            return arithmetic(node, context, (a, b) -> nnapi.binary(OperationType.POW, a, b));
         }
         double exponent = context.number(node.input(1));
         if (OperandTypes.isWhole(context.facts(node.output()).dtype()) && (exponent == 2 || exponent == 3)) {
-            each(node, context, x -> exponent == 2 ? nnapi.mul(x, x) : nnapi.mul(nnapi.mul(x, x), x));
-            return;
+            return () -> each(node, context, x -> exponent == 2 ? nnapi.mul(x, x) : nnapi.mul(nnapi.mul(x, x), x));
         }
-        apply(
+        return () -> apply(
                 node,
                 context,
                 x -> exponent == 1
@@ -286,14 +286,15 @@ final class Elementwise implements NodeFamily {
                                                                         OperationType.POW, x, nnapi.number(exponent)));
     }
 
-    static void arithmetic(Node node, LoweringContext context, BinaryOperator<OperandRef> operation) {
+    static LoweringPlan arithmetic(Node node, LoweringContext context, BinaryOperator<OperandRef> operation) {
         DType dtype = context.facts(node.output()).dtype();
         OperandType type = OperandTypes.of(dtype);
         if (type != OperandType.TENSOR_FLOAT32 && type != OperandType.TENSOR_INT32) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "arithmetic takes numbers", context.facts(node.output()).toString(), "real or whole numbers");
         }
-        binary(node, context, type, (a, b) -> WholeNumbers.wrapped(context.nnapi(), operation.apply(a, b), dtype));
+        return binary(
+                node, context, type, (a, b) -> WholeNumbers.wrapped(context.nnapi(), operation.apply(a, b), dtype));
     }
 
     static OperandType common(LoweringContext context, Value a, Value b) {
@@ -331,45 +332,50 @@ final class Elementwise implements NodeFamily {
     }
 
     /** Brings inputs 0 and 1 to one type, order and rank. */
-    static void binary(Node node, LoweringContext context, OperandType type, BinaryOperator<OperandRef> operation) {
+    static LoweringPlan binary(
+            Node node, LoweringContext context, OperandType type, BinaryOperator<OperandRef> operation) {
         Value a = node.input(0);
         Value b = node.input(1);
         Value out = node.output();
-        int[] order = commonOrder(context, a, b, out);
-        if (order == null
-                && !isNumber(context, a)
-                && !isNumber(context, b)
-                && !context.isConstant(a)
-                && !context.isConstant(b)
-                && context.keepsShape(a, b)) {
-            int[] many = context.order(a);
-            OperandRef left = as(context.nnapi(), context.in(a, many), type);
-            OperandRef right = as(context.nnapi(), context.nnapi().reshape(context.in(b, many), left.dims()), type);
-            context.define(out, operation.apply(left, right), many);
-            return;
+        for (Value value : List.of(a, b)) {
+            if (unfit(context, value, type) != null) {
+                return LoweringPlan.refused(unfit(context, value, type));
+            }
         }
-        if (order == null) {
-            folded(node, context, type, operation);
-            return;
+        if (context.facts(out).rank() > NnapiBuilder.MAX_RANK) {
+            boolean alike = !isNumber(context, a)
+                    && !isNumber(context, b)
+                    && !context.isConstant(a)
+                    && !context.isConstant(b)
+                    && context.keepsShape(a, b);
+            return alike
+                    ? () -> {
+                        int[] many = context.order(a);
+                        OperandRef left = as(context.nnapi(), context.in(a, many), type);
+                        OperandRef right =
+                                as(context.nnapi(), context.nnapi().reshape(context.in(b, many), left.dims()), type);
+                        context.define(out, operation.apply(left, right), many);
+                    }
+                    : folded(node, context, type, operation);
         }
-        OperandRef made = operation.apply(operand(context, a, order, type), operand(context, b, order, type));
-        int[] dims = new int[order.length];
-        for (int i = 0; i < dims.length; i++) {
-            dims[i] = context.facts(out).size(order[i]);
-        }
-        // Two operands of one element lose their rank.
-        OperandRef shaped = Arrays.equals(made.dims(), LoweringContext.boxed(dims))
-                ? made
-                : context.nnapi().reshape(made, LoweringContext.boxed(dims));
-        context.define(out, shaped, order);
+        return () -> {
+            int[] order = commonOrder(context, a, b, out);
+            OperandRef made = operation.apply(operand(context, a, order, type), operand(context, b, order, type));
+            int[] dims = new int[order.length];
+            for (int i = 0; i < dims.length; i++) {
+                dims[i] = context.facts(out).size(order[i]);
+            }
+            // Two operands of one element lose their rank.
+            OperandRef shaped = Arrays.equals(made.dims(), LoweringContext.boxed(dims))
+                    ? made
+                    : context.nnapi().reshape(made, LoweringContext.boxed(dims));
+            context.define(out, shaped, order);
+        };
     }
 
-    /** The order of the operand with most elements; null if there are too many dimensions. */
+    /** The order of the operand with most elements. */
     private static int[] commonOrder(LoweringContext context, Value a, Value b, Value out) {
         int rank = context.facts(out).rank();
-        if (rank > NnapiBuilder.MAX_RANK) {
-            return null;
-        }
         Value leading = null;
         for (Value value : List.of(a, b)) {
             if (!isNumber(context, value)
@@ -443,22 +449,30 @@ final class Elementwise implements NodeFamily {
 
     static OperandRef number(LoweringContext context, Value value, OperandType type) {
         double number = context.number(value);
-        if (type == OperandType.TENSOR_FLOAT32) {
-            return context.nnapi().number(number);
+        return switch (type) {
+            case TENSOR_FLOAT32 -> context.nnapi().number(number);
+            case TENSOR_BOOL8 -> context.nnapi().truth(number != 0);
+            case TENSOR_INT32 -> context.nnapi().indices((int) number);
+            default -> throw new IllegalArgumentException(type + " (expected: a type without a scale)");
+        };
+    }
+
+    /** Why a number, or a constant without dimensions, is none of a tensor's type; null where it is, or no number. */
+    static Reason unfit(LoweringContext context, Value value, OperandType type) {
+        boolean single = isNumber(context, value)
+                || context.isConstant(value) && context.facts(value).rank() == 0;
+        if (!single || type == OperandType.TENSOR_FLOAT32 || type == OperandType.TENSOR_BOOL8) {
+            return null;
         }
-        if (type == OperandType.TENSOR_INT32 && number == Math.rint(number) && Math.abs(number) <= Integer.MAX_VALUE) {
-            return context.nnapi().indices((int) number);
-        }
-        if (type == OperandType.TENSOR_BOOL8) {
-            return context.nnapi().truth(number != 0);
-        }
-        throw new Refused("numbers must fit their tensor's type", String.valueOf(number), type.name());
+        double number = context.number(value);
+        return type == OperandType.TENSOR_INT32 && number == Math.rint(number) && Math.abs(number) <= Integer.MAX_VALUE
+                ? null
+                : new Reason("numbers must fit their tensor's type", String.valueOf(number), type.name());
     }
 
     /** Tensors of more than four dimensions: neighbouring dimensions that broadcast alike are made one. */
-    private static void folded(
+    private static LoweringPlan folded(
             Node node, LoweringContext context, OperandType type, BinaryOperator<OperandRef> operation) {
-        NnapiBuilder nnapi = context.nnapi();
         Value a = node.input(0);
         Value b = node.input(1);
         int[] out = context.facts(node.output()).shape();
@@ -483,7 +497,7 @@ final class Elementwise implements NodeFamily {
             kind = own;
         }
         if (groups.size() > NnapiBuilder.MAX_RANK) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "tensors of many dimensions broadcast in few ways",
                     Arrays.toString(left) + " and " + Arrays.toString(right),
                     "four groups of dimensions at most");
@@ -491,21 +505,24 @@ final class Elementwise implements NodeFamily {
         if (groups.isEmpty()) {
             groups.add(new int[] {1, 1});
         }
-        OperandRef x = isNumber(context, a)
-                ? number(context, a, type)
-                : nnapi.cast(
-                        nnapi.reshape(
-                                flat(context, a),
-                                groups.stream().mapToInt(g -> g[0]).toArray()),
-                        type);
-        OperandRef y = isNumber(context, b)
-                ? number(context, b, type)
-                : nnapi.cast(
-                        nnapi.reshape(
-                                flat(context, b),
-                                groups.stream().mapToInt(g -> g[1]).toArray()),
-                        type);
-        context.define(node.output(), operation.apply(x, y));
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef x = isNumber(context, a)
+                    ? number(context, a, type)
+                    : nnapi.cast(
+                            nnapi.reshape(
+                                    flat(context, a),
+                                    groups.stream().mapToInt(g -> g[0]).toArray()),
+                            type);
+            OperandRef y = isNumber(context, b)
+                    ? number(context, b, type)
+                    : nnapi.cast(
+                            nnapi.reshape(
+                                    flat(context, b),
+                                    groups.stream().mapToInt(g -> g[1]).toArray()),
+                            type);
+            context.define(node.output(), operation.apply(x, y));
+        };
     }
 
     /** A constant of any rank as a vector, which NNAPI then reshapes. */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.operators.packed.EmbeddingParams;
@@ -26,17 +26,19 @@ public final class GatherLowering implements NodeFamily {
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::index_select", GatherLowering::indexSelect);
-        table.put("aten::index", GatherLowering::index);
-        table.put("aten::embedding", GatherLowering::embedding);
+        table.put("aten::index_select", NodeLowering.planned(GatherLowering::indexSelect));
+        table.put("aten::index", NodeLowering.planned(GatherLowering::index));
+        table.put("aten::embedding", NodeLowering.planned(GatherLowering::embedding));
         for (String bits : new String[] {"byte", "4bit"}) {
-            table.put("quantized::embedding_" + bits, (node, context) -> {
-                requirePlaces(context, node.input(1));
-                define(context, node.output(), packedRows(context, node.input(0), node.input(1)));
-            });
+            table.put("quantized::embedding_" + bits, NodeLowering.planned((node, context) -> {
+                Reason notPlaces = notPlaces(context, node.input(1));
+                return LoweringPlan.unless(
+                        notPlaces != null ? notPlaces : notTable(context, node.input(0)),
+                        () -> define(context, node.output(), packedRows(context, node.input(0), node.input(1))));
+            }));
         }
-        table.put("aten::gather", GatherLowering::gather);
-        table.put("aten::one_hot", GatherLowering::oneHot);
+        table.put("aten::gather", NodeLowering.planned(GatherLowering::gather));
+        table.put("aten::one_hot", NodeLowering.planned(GatherLowering::oneHot));
     }
 
     /** Whether a tensor of whole numbers is only ever read as places of elements, as which float32 holds it exactly. */
@@ -86,14 +88,30 @@ public final class GatherLowering implements NodeFamily {
                 };
     }
 
-    private static void requirePlaces(LoweringContext context, Value value) {
-        if (!OperandTypes.isWhole(context.facts(value).dtype())) {
-            throw new Refused(
-                    "elements are picked by whole numbers",
-                    context.facts(value).toString(),
-                    "int64 or int32",
-                    "a mask keeps as many elements as are true, which no shape tells");
-        }
+    /** Why a tensor holds no places; null where it does. */
+    private static Reason notPlaces(LoweringContext context, Value value) {
+        TensorFacts known = context.facts(value);
+        return OperandTypes.isWhole(known.dtype()) ? null : notPlaces(known.toString());
+    }
+
+    /** The same of any of the tensors, values or nulls that pick along some dimensions. */
+    static Reason notPlaces(LoweringContext context, List<Object> places, int... picked) {
+        return Arrays.stream(picked)
+                .mapToObj(d -> places.get(d) instanceof Tensor t
+                        ? t.dtype()
+                        : context.facts((Value) places.get(d)).dtype())
+                .filter(dtype -> !OperandTypes.isWhole(dtype))
+                .map(dtype -> notPlaces(dtype.torchName()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static Reason notPlaces(String found) {
+        return new Reason(
+                "elements are picked by whole numbers",
+                found,
+                "int64 or int32",
+                "a mask keeps as many elements as are true, which no shape tells");
     }
 
     private static void define(LoweringContext context, Value out, OperandRef made) {
@@ -133,7 +151,7 @@ public final class GatherLowering implements NodeFamily {
         return nnapi.exact(nnapi.cast(real, OperandType.TENSOR_INT32));
     }
 
-    private static void indexSelect(Node node, LoweringContext context) {
+    private static LoweringPlan indexSelect(Node node, LoweringContext context) {
         int dimension = LoweringContext.dimension(
                 context.integer(node.input(1)), context.facts(node.input(0)).rank());
         List<Object> places = new ArrayList<>();
@@ -141,11 +159,11 @@ public final class GatherLowering implements NodeFamily {
             places.add(null);
         }
         places.add(context.isConstant(node.input(2)) ? context.tensor(node.input(2)) : node.input(2));
-        pick(node, context, places, false);
+        return pick(node, context, places, false);
     }
 
-    private static void index(Node node, LoweringContext context) {
-        pick(node, context, context.indices(node.input(1)), true);
+    private static LoweringPlan index(Node node, LoweringContext context) {
+        return pick(node, context, context.indices(node.input(1)), true);
     }
 
     /**
@@ -154,14 +172,17 @@ public final class GatherLowering implements NodeFamily {
      * @param places a tensor, a value or null for each of the first dimensions
      * @param wraps whether places may count from the end
      */
-    private static void pick(Node node, LoweringContext context, List<Object> places, boolean wraps) {
+    private static LoweringPlan pick(Node node, LoweringContext context, List<Object> places, boolean wraps) {
         TensorFacts known = context.facts(node.input(0));
         int[] picked = IntStream.range(0, places.size())
                 .filter(d -> places.get(d) != null)
                 .toArray();
         if (picked.length == 0) {
-            context.alias(node.output(), node.input(0));
-            return;
+            return () -> context.alias(node.output(), node.input(0));
+        }
+        Reason notPlaces = notPlaces(context, places, picked);
+        if (notPlaces != null) {
+            return LoweringPlan.refused(notPlaces);
         }
         int[] shape = shape(context, places, picked);
         boolean together = picked[picked.length - 1] - picked[0] == picked.length - 1;
@@ -174,29 +195,22 @@ public final class GatherLowering implements NodeFamily {
         order.addAll(0, together ? others.subList(0, picked[0]) : List.of());
         int outer = together ? Activations.outer(known, picked[0]) : 1;
         int many = Arrays.stream(picked).map(known::size).reduce(1, Math::multiplyExact);
-        NnapiBuilder nnapi = context.nnapi();
-        int[] moves = order.stream().mapToInt(d -> d).toArray();
-        OperandRef source = together
-                ? context.plain(node.input(0))
-                : Shapes.moved(nnapi, context.plain(node.input(0)), known.shape(), moves);
-        OperandRef rows = nnapi.reshape(source, outer, many, Math.toIntExact(known.count() / outer / many));
-        define(context, node.output(), nnapi.gather(rows, 1, places(context, known, places, picked, shape, wraps)));
+        boolean constant = Arrays.stream(picked).allMatch(d -> places.get(d) instanceof Tensor);
+        return LoweringPlan.unless(constant ? null : unfit(known, shape), () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            int[] moves = order.stream().mapToInt(d -> d).toArray();
+            OperandRef source = together
+                    ? context.plain(node.input(0))
+                    : Shapes.moved(nnapi, context.plain(node.input(0)), known.shape(), moves);
+            OperandRef rows = nnapi.reshape(source, outer, many, Math.toIntExact(known.count() / outer / many));
+            define(context, node.output(), nnapi.gather(rows, 1, places(context, known, places, picked, shape, wraps)));
+        });
     }
 
     /** What places broadcast to. */
     static int[] shape(LoweringContext context, List<Object> places, int... picked) {
         int[] shape = new int[0];
         for (int d : picked) {
-            DType dtype = places.get(d) instanceof Tensor t
-                    ? t.dtype()
-                    : context.facts((Value) places.get(d)).dtype();
-            if (!OperandTypes.isWhole(dtype)) {
-                throw new Refused(
-                        "elements are picked by whole numbers",
-                        dtype.torchName(),
-                        "int64 or int32",
-                        "a mask keeps as many elements as are true, which no shape tells");
-            }
             shape = broadcast(
                     shape,
                     places.get(d) instanceof Tensor t
@@ -225,17 +239,21 @@ public final class GatherLowering implements NodeFamily {
         return whole(nnapi, flatPlaces(context, known, places, picked, shape, wraps));
     }
 
+    /** Why places of a shape that are computed pick nothing from a tensor; null where they do. */
+    static Reason unfit(TensorFacts known, int... shape) {
+        return shape.length <= NnapiBuilder.MAX_RANK && known.count() < WholeNumbers.EXACT
+                ? null
+                : new Reason(
+                        "places that are computed have four dimensions at most, and few elements to pick from",
+                        Arrays.toString(shape),
+                        "less than 2^24 elements");
+    }
+
     /** The same as real numbers, one after the other; some of the places are computed. */
     static OperandRef flatPlaces(
             LoweringContext context, TensorFacts known, List<Object> places, int[] picked, int[] shape, boolean wraps) {
         NnapiBuilder nnapi = context.nnapi();
         int count = Arrays.stream(shape).reduce(1, Math::multiplyExact);
-        if (shape.length > NnapiBuilder.MAX_RANK || known.count() >= WholeNumbers.EXACT) {
-            throw new Refused(
-                    "places that are computed have four dimensions at most, and few elements to pick from",
-                    Arrays.toString(shape),
-                    "less than 2^24 elements");
-        }
         OperandRef sum = null;
         int rank = Math.max(1, shape.length);
         for (int d : picked) {
@@ -275,9 +293,10 @@ public final class GatherLowering implements NodeFamily {
         return out;
     }
 
-    private static void embedding(Node node, LoweringContext context) {
-        requirePlaces(context, node.input(1));
-        define(context, node.output(), rows(context, node.input(0), node.input(1)));
+    private static LoweringPlan embedding(Node node, LoweringContext context) {
+        return LoweringPlan.unless(
+                notPlaces(context, node.input(1)),
+                () -> define(context, node.output(), rows(context, node.input(0), node.input(1))));
     }
 
     /** Rows of a table of real numbers, in as many dimensions as come about. */
@@ -297,22 +316,33 @@ public final class GatherLowering implements NodeFamily {
         return own.rank() > 2 ? nnapi.reshape(own, own.count()) : own;
     }
 
+    /** The numbers of a packed table, or null. */
+    private static Tensor table(Object packed) {
+        return packed instanceof CustomObject object && object.payload() instanceof EmbeddingParams params
+                ? params.weight()
+                : null;
+    }
+
+    /** Why a constant is no packed table; null where it is one. */
+    static Reason notTable(LoweringContext context, Value packed) {
+        Object constant = context.constant(packed);
+        Tensor weight = table(constant);
+        return weight != null && weight.quantization() instanceof Quantization.PerChannel && weight.rank() == 2
+                ? null
+                : new Reason(
+                        "tables of whole numbers have a scale a row",
+                        String.valueOf(weight == null ? constant : weight),
+                        "an embedding of quint8 or quint4x2");
+    }
+
     /**
      * Rows of a table of 8-bit or 4-bit numbers, each of which has a scale and a zero point: the table has 8 bits a
      * number.
      */
     static OperandRef packedRows(LoweringContext context, Value packed, Value places) {
         NnapiBuilder nnapi = context.nnapi();
-        Object constant = context.constant(packed);
-        Tensor weight = constant instanceof CustomObject object && object.payload() instanceof EmbeddingParams params
-                ? params.weight()
-                : null;
-        if (weight == null || !(weight.quantization() instanceof Quantization.PerChannel q) || weight.rank() != 2) {
-            throw new Refused(
-                    "tables of whole numbers have a scale a row",
-                    String.valueOf(weight == null ? constant : weight),
-                    "an embedding of quint8 or quint4x2");
-        }
+        Tensor weight = table(context.constant(packed));
+        Quantization.PerChannel q = (Quantization.PerChannel) weight.quantization();
         int count = weight.size(0);
         float[] scales = new float[count];
         float[] offsets = new float[count];
@@ -342,50 +372,58 @@ public final class GatherLowering implements NodeFamily {
     }
 
     /** One element for each place along a dimension, whose other places are those of the place itself. */
-    private static void gather(Node node, LoweringContext context) {
+    private static LoweringPlan gather(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
         TensorFacts to = context.facts(node.output());
         Value index = node.input(2);
-        requirePlaces(context, index);
+        if (notPlaces(context, index) != null) {
+            return LoweringPlan.refused(notPlaces(context, index));
+        }
         int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
         int count = Math.toIntExact(to.count());
         if (known.count() >= WholeNumbers.EXACT) {
-            throw new Refused("few elements are picked from", known.toString(), "less than 2^24 elements");
+            return LoweringPlan.refused("few elements are picked from", known.toString(), "less than 2^24 elements");
         }
-        float[] base = new float[count];
-        int[] at = new int[to.rank()];
-        for (int i = 0; i < count; i++) {
-            long place = 0;
-            for (int d = 0; d < at.length; d++) {
-                place = place * known.size(d) + (d == dimension ? 0 : at[d]);
+        return () -> {
+            float[] base = new float[count];
+            int[] at = new int[to.rank()];
+            for (int i = 0; i < count; i++) {
+                long place = 0;
+                for (int d = 0; d < at.length; d++) {
+                    place = place * known.size(d) + (d == dimension ? 0 : at[d]);
+                }
+                base[i] = place;
+                for (int d = at.length - 1; d >= 0 && ++at[d] == to.size(d); d--) {
+                    at[d] = 0;
+                }
             }
-            base[i] = place;
-            for (int d = at.length - 1; d >= 0 && ++at[d] == to.size(d); d--) {
-                at[d] = 0;
-            }
-        }
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef places = real(context, context.isConstant(index) ? context.tensor(index) : index, count);
-        OperandRef sum = nnapi.add(
-                nnapi.mul(places, known.rank() == 0 ? 1 : Activations.inner(known, dimension)),
-                nnapi.floats(base, count));
-        define(
-                context,
-                node.output(),
-                nnapi.gather(context.as(node.input(0), Math.toIntExact(known.count())), 0, whole(nnapi, sum)));
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef places = real(context, context.isConstant(index) ? context.tensor(index) : index, count);
+            OperandRef sum = nnapi.add(
+                    nnapi.mul(places, known.rank() == 0 ? 1 : Activations.inner(known, dimension)),
+                    nnapi.floats(base, count));
+            define(
+                    context,
+                    node.output(),
+                    nnapi.gather(context.as(node.input(0), Math.toIntExact(known.count())), 0, whole(nnapi, sum)));
+        };
     }
 
-    private static void oneHot(Node node, LoweringContext context) {
+    private static LoweringPlan oneHot(Node node, LoweringContext context) {
         TensorFacts to = context.facts(node.output());
         if (to.rank() > NnapiBuilder.MAX_RANK) {
-            throw new Refused("classes are told apart in four dimensions at most", to.toString(), "rank 4 or less");
+            return LoweringPlan.refused(
+                    "classes are told apart in four dimensions at most", to.toString(), "rank 4 or less");
         }
-        int[] dims = to.shape();
-        dims[dims.length - 1] = 1;
-        OperandRef places = real(context, node.input(0), dims);
-        context.define(
-                node.output(),
-                context.nnapi().cast(hits(context.nnapi(), places, to.size(to.rank() - 1)), OperandType.TENSOR_INT32));
+        return () -> {
+            int[] dims = to.shape();
+            dims[dims.length - 1] = 1;
+            OperandRef places = real(context, node.input(0), dims);
+            context.define(
+                    node.output(),
+                    context.nnapi()
+                            .cast(hits(context.nnapi(), places, to.size(to.rank() - 1)), OperandType.TENSOR_INT32));
+        };
     }
 
     /** Where places, whose last dimension is 1, are 0, 1, .. {@code count}. */

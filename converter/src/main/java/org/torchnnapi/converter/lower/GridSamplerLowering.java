@@ -4,11 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.Value;
 
 /** Images and volumes read at places that are computed: warped by a grid, or cut into regions. */
 final class GridSamplerLowering implements NodeFamily {
@@ -21,13 +20,13 @@ final class GridSamplerLowering implements NodeFamily {
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::grid_sampler", GridSamplerLowering::sample);
-        table.put("aten::grid_sampler_2d", GridSamplerLowering::sample);
-        table.put("aten::grid_sampler_3d", GridSamplerLowering::sample);
-        table.put("torchvision::roi_align", GridSamplerLowering::regions);
+        table.put("aten::grid_sampler", NodeLowering.planned(GridSamplerLowering::sample));
+        table.put("aten::grid_sampler_2d", NodeLowering.planned(GridSamplerLowering::sample));
+        table.put("aten::grid_sampler_3d", NodeLowering.planned(GridSamplerLowering::sample));
+        table.put("torchvision::roi_align", NodeLowering.planned(GridSamplerLowering::regions));
     }
 
-    private static void sample(Node node, LoweringContext context) {
+    private static LoweringPlan sample(Node node, LoweringContext context) {
         TensorFacts image = context.facts(node.input(0));
         TensorFacts grid = context.facts(node.input(1));
         context.requireFloat(node.input(0));
@@ -41,33 +40,36 @@ final class GridSamplerLowering implements NodeFamily {
                 || padding < ZEROS
                 || padding > REFLECTION
                 || image.count() >= WholeNumbers.EXACT) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "images and volumes are sampled between their pixels or at the nearest, beyond their border as "
                             + "0, as on it or mirrored",
                     image + ", mode " + mode + ", padding " + padding,
                     "a feature map or volume; mode 0 or 1; padding 0, 1 or 2");
         }
-        int axes = image.rank() - 2;
-        int[] sizes = Arrays.copyOfRange(image.shape(), 2, image.rank());
-        int batch = image.size(0);
-        int points = Math.toIntExact(grid.count() / batch / axes);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef places = context.as(node.input(1), batch, points, axes);
-        OperandRef[] at = new OperandRef[axes];
-        for (int axis = 0; axis < axes; axis++) {
-            // Places are told from the last dimension on.
-            int from = axes - 1 - axis;
-            at[axis] = pixel(nnapi, nnapi.slice(places, 2, from, from + 1, 1), sizes[axis], corners, padding);
-        }
-        int[] order = axes == 2 ? LoweringContext.IMAGE : LoweringContext.VOLUME;
-        OperandRef rows = nnapi.reshape(
-                context.in(node.input(0), order), Math.toIntExact(image.count() / image.size(1)), image.size(1));
-        boolean reachesBeyond = padding == ZEROS;
-        OperandRef made = mode == NEAREST
-                ? nearest(nnapi, rows, at, sizes, reachesBeyond)
-                : between(nnapi, rows, at, sizes, reachesBeyond);
-        int[] to = Arrays.stream(order).map(context.facts(node.output())::size).toArray();
-        context.define(node.output(), nnapi.reshape(made, Shapes.dims(to)), order);
+        return () -> {
+            int axes = image.rank() - 2;
+            int[] sizes = Arrays.copyOfRange(image.shape(), 2, image.rank());
+            int batch = image.size(0);
+            int points = Math.toIntExact(grid.count() / batch / axes);
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef places = context.as(node.input(1), batch, points, axes);
+            OperandRef[] at = new OperandRef[axes];
+            for (int axis = 0; axis < axes; axis++) {
+                // Places are told from the last dimension on.
+                int from = axes - 1 - axis;
+                at[axis] = pixel(nnapi, nnapi.slice(places, 2, from, from + 1, 1), sizes[axis], corners, padding);
+            }
+            int[] order = axes == 2 ? LoweringContext.IMAGE : LoweringContext.VOLUME;
+            OperandRef rows = nnapi.reshape(
+                    context.in(node.input(0), order), Math.toIntExact(image.count() / image.size(1)), image.size(1));
+            boolean reachesBeyond = padding == ZEROS;
+            OperandRef made = mode == NEAREST
+                    ? nearest(nnapi, rows, at, sizes, reachesBeyond)
+                    : between(nnapi, rows, at, sizes, reachesBeyond);
+            int[] to =
+                    Arrays.stream(order).map(context.facts(node.output())::size).toArray();
+            context.define(node.output(), nnapi.reshape(made, Shapes.dims(to)), order);
+        };
     }
 
     /**
@@ -182,67 +184,75 @@ final class GridSamplerLowering implements NodeFamily {
         return weight == null ? picked : nnapi.mul(picked, nnapi.reshape(weight, count, 1));
     }
 
-    private static void regions(Node node, LoweringContext context) {
+    private static LoweringPlan regions(Node node, LoweringContext context) {
         TensorFacts image = context.facts(node.input(0));
         TensorFacts regions = context.facts(node.input(1));
         context.requireFloat(node.input(0));
         context.requireFloat(node.input(1));
         if (image.rank() != 4 || regions.rank() != 2 || regions.size(1) != REGION || context.flag(node.input(6))) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "ROI_ALIGN takes regions of at least a pixel, whose corners are not moved by half a one",
                     image + ", " + regions,
                     "aligned=False");
         }
         float stride = (float) (1 / context.number(node.input(2)));
-        boolean ordered = inside(node.input(1), 1, stride, image.size(3), context)
-                & inside(node.input(1), 2, stride, image.size(2), context);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef rows = context.plain(node.input(1));
-        OperandRef images = GatherLowering.whole(nnapi, nnapi.reshape(nnapi.slice(rows, 1, 0, 1, 1), regions.size(0)));
-        OperandRef corners = nnapi.slice(rows, 1, 1, REGION, 1);
-        if (!ordered) {
-            // A region whose corners change places has the size of a pixel from its first one on, as one that ends
-            // there.
-            OperandRef first = nnapi.slice(rows, 1, 1, 3, 1);
-            corners = nnapi.concatenate(
-                    List.of(first, nnapi.binary(OperationType.MAXIMUM, nnapi.slice(rows, 1, 3, REGION, 1), first)), 1);
+        boolean ordered = true;
+        for (int corner = 1; corner <= 2; corner++) {
+            Bounds first = Bounds.of(node.input(1), corner, context);
+            Bounds second = Bounds.of(node.input(1), corner + 2, context);
+            Reason beyond = beyond(first, second, stride, image.size(4 - corner));
+            if (beyond != null) {
+                return LoweringPlan.refused(beyond);
+            }
+            ordered &= first.greatest() <= second.least();
         }
-        long samples = Math.max(0, context.integer(node.input(5)));
-        context.define(
-                node.output(),
-                nnapi.windows()
-                        .regions(
-                                context.image(node.input(0)),
-                                corners,
-                                images,
-                                Math.toIntExact(context.integer(node.input(3))),
-                                Math.toIntExact(context.integer(node.input(4))),
-                                stride,
-                                Math.toIntExact(samples)),
-                LoweringContext.IMAGE);
+        boolean inOrder = ordered;
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef rows = context.plain(node.input(1));
+            OperandRef images =
+                    GatherLowering.whole(nnapi, nnapi.reshape(nnapi.slice(rows, 1, 0, 1, 1), regions.size(0)));
+            OperandRef corners = nnapi.slice(rows, 1, 1, REGION, 1);
+            if (!inOrder) {
+                // A region whose corners change places has the size of a pixel from its first one on, as one that ends
+                // there.
+                OperandRef first = nnapi.slice(rows, 1, 1, 3, 1);
+                corners = nnapi.concatenate(
+                        List.of(first, nnapi.binary(OperationType.MAXIMUM, nnapi.slice(rows, 1, 3, REGION, 1), first)),
+                        1);
+            }
+            long samples = Math.max(0, context.integer(node.input(5)));
+            context.define(
+                    node.output(),
+                    nnapi.windows()
+                            .regions(
+                                    context.image(node.input(0)),
+                                    corners,
+                                    images,
+                                    Math.toIntExact(context.integer(node.input(3))),
+                                    Math.toIntExact(context.integer(node.input(4))),
+                                    stride,
+                                    Math.toIntExact(samples)),
+                    LoweringContext.IMAGE);
+        };
     }
 
     /**
-     * Refuses regions that may reach beyond the feature map, which torchvision's operator takes and NNAPI's fails at.
-     * Samples of a region that is narrower than a pixel lie up to a pixel behind its first corner; beyond the map
-     * torchvision's count as 0 and NNAPI's as its last pixels.
-     *
-     * @param corner the place of a first corner in its row; that of the second is behind the first's two
-     * @return whether the second corner is not before the first
+     * Why regions may reach beyond the feature map, which torchvision's operator takes and NNAPI's fails at; null where
+     * they do not. Samples of a region that is narrower than a pixel lie up to a pixel behind its first corner; beyond
+     * the map torchvision's count as 0 and NNAPI's as its last pixels.
      */
-    private static boolean inside(Value regions, int corner, float stride, int size, LoweringContext context) {
-        Bounds first = Bounds.of(regions, corner, context);
-        Bounds second = Bounds.of(regions, corner + 2, context);
-        if (!(first.least() >= 0
-                && pixels(first.greatest(), stride) <= size - 1
-                && pixels(second.greatest(), stride) <= size)) {
-            throw new Refused(
-                    "ROI_ALIGN takes regions that lie in the feature map",
-                    "coordinates from " + first.least() + " to " + first.greatest() + " and up to " + second.greatest(),
-                    "from 0 to " + (size - 1) * stride + " and up to " + size * stride + " whatever the inputs are",
-                    "clamp first corners to the last pixel and second ones to the end of the map");
-        }
-        return first.greatest() <= second.least();
+    private static Reason beyond(Bounds first, Bounds second, float stride, int size) {
+        return first.least() >= 0
+                        && pixels(first.greatest(), stride) <= size - 1
+                        && pixels(second.greatest(), stride) <= size
+                ? null
+                : new Reason(
+                        "ROI_ALIGN takes regions that lie in the feature map",
+                        "coordinates from " + first.least() + " to " + first.greatest() + " and up to "
+                                + second.greatest(),
+                        "from 0 to " + (size - 1) * stride + " and up to " + size * stride + " whatever the inputs are",
+                        "clamp first corners to the last pixel and second ones to the end of the map");
     }
 
     /** A coordinate in the map's pixels, however a device divides. */

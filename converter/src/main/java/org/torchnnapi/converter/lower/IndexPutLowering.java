@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.operators.Operator;
@@ -31,35 +31,31 @@ final class IndexPutLowering implements NodeFamily {
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::index_put", IndexPutLowering::put);
-        table.put("aten::_unsafe_index_put", IndexPutLowering::put);
-        table.put("aten::index_copy", (node, context) -> {
+        table.put("aten::index_put", NodeLowering.planned(IndexPutLowering::put));
+        table.put("aten::_unsafe_index_put", NodeLowering.planned(IndexPutLowering::put));
+        table.put("aten::index_copy", NodeLowering.planned((node, context) -> {
             if (!context.isConstant(node.input(2))) {
-                computed(node, context, along(node, context), node.input(3), false);
-                return;
+                return computed(node, context, along(node, context), node.input(3), false);
             }
-            int[] places = places(node.input(2), context);
-            written(
-                    node,
-                    context,
-                    node.input(3),
-                    LoweringContext.dimension(
-                            context.integer(node.input(1)),
-                            context.facts(node.input(0)).rank()),
-                    places);
-        });
-        table.put("aten::index_fill", IndexPutLowering::fill);
+            TensorFacts known = context.facts(node.input(0));
+            int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
+            Reason unplaced = unplaced(context, node.input(2), known.size(dimension));
+            return unplaced != null
+                    ? LoweringPlan.refused(unplaced)
+                    : written(node, context, node.input(3), dimension, places(node.input(2), context));
+        }));
+        table.put("aten::index_fill", NodeLowering.planned(IndexPutLowering::fill));
         for (String kind : new String[] {"zeros_like", "empty_like", "zeros", "empty", "new_zeros", "new_empty"}) {
-            table.put("aten::" + kind, (node, context) -> filled(node, context, 0));
+            table.put("aten::" + kind, NodeLowering.planned((node, context) -> filled(node, context, 0)));
         }
         for (String kind : new String[] {"ones_like", "ones", "new_ones"}) {
-            table.put("aten::" + kind, (node, context) -> filled(node, context, 1));
+            table.put("aten::" + kind, NodeLowering.planned((node, context) -> filled(node, context, 1)));
         }
         for (String kind : new String[] {"full_like", "full", "new_full"}) {
             table.put(
                     "aten::" + kind,
-                    (node, context) ->
-                            filled(node, context, context.number(node.input(kind.startsWith("new") ? 2 : 1))));
+                    NodeLowering.planned((node, context) ->
+                            filled(node, context, context.number(node.input(kind.startsWith("new") ? 2 : 1)))));
         }
         table.put("aten::tril", (node, context) -> triangle(node, context, true));
         table.put("aten::triu", (node, context) -> triangle(node, context, false));
@@ -79,14 +75,14 @@ final class IndexPutLowering implements NodeFamily {
                 diagonal(node, context, offset, 0, 1);
             }
         });
-        table.put("aten::diag_embed", (node, context) -> {
+        table.put("aten::diag_embed", NodeLowering.planned((node, context) -> {
             int rank = context.facts(node.output()).rank();
             if (LoweringContext.dimension(integer(node, context, 2, -2), rank) != rank - 2
                     || LoweringContext.dimension(integer(node, context, 3, -1), rank) != rank - 1) {
-                throw new Refused("diagonals are put into the last two dimensions", "others", "-2 and -1");
+                return LoweringPlan.refused("diagonals are put into the last two dimensions", "others", "-2 and -1");
             }
-            embedded(node, context, integer(node, context, 1, 0));
-        });
+            return () -> embedded(node, context, integer(node, context, 1, 0));
+        }));
     }
 
     private static int integer(Node node, LoweringContext context, int index, int usual) {
@@ -94,41 +90,54 @@ final class IndexPutLowering implements NodeFamily {
     }
 
     /** A tensor of one number; what is to be written to holds anything before. */
-    private static void filled(Node node, LoweringContext context, double value) {
+    private static LoweringPlan filled(Node node, LoweringContext context, double value) {
         TensorFacts to = context.facts(node.output());
         NnapiBuilder nnapi = context.nnapi();
         int[] dims = Shapes.dims(to.shape());
         int count = Math.toIntExact(to.count());
         if (to.quantization() != null) {
-            throw new Refused("tensors that are filled are not quantized", to.toString(), "a dtype without a scale");
+            return LoweringPlan.refused(
+                    "tensors that are filled are not quantized", to.toString(), "a dtype without a scale");
         }
-        OperandRef made = switch (OperandTypes.of(to.dtype())) {
-            case TENSOR_BOOL8 -> {
-                boolean[] truths = new boolean[count];
-                Arrays.fill(truths, value != 0);
-                yield nnapi.truths(truths, dims);
-            }
-            case TENSOR_INT32 -> {
-                int[] whole = new int[count];
-                Arrays.fill(whole, Math.toIntExact((long) value));
-                yield nnapi.constant(Tensor.of(whole, dims));
-            }
-            default -> {
-                float[] reals = new float[count];
-                Arrays.fill(reals, (float) value);
-                yield nnapi.floats(reals, dims);
-            }
+        return () -> {
+            OperandRef made = switch (OperandTypes.of(to.dtype())) {
+                case TENSOR_BOOL8 -> {
+                    boolean[] truths = new boolean[count];
+                    Arrays.fill(truths, value != 0);
+                    yield nnapi.truths(truths, dims);
+                }
+                case TENSOR_INT32 -> {
+                    int[] whole = new int[count];
+                    Arrays.fill(whole, Math.toIntExact((long) value));
+                    yield nnapi.constant(Tensor.of(whole, dims));
+                }
+                default -> {
+                    float[] reals = new float[count];
+                    Arrays.fill(reals, (float) value);
+                    yield nnapi.floats(reals, dims);
+                }
+            };
+            context.define(node.output(), made);
         };
-        context.define(node.output(), made);
     }
 
     private static int[] places(Value value, LoweringContext context) {
-        if (!OperandTypes.isWhole(context.facts(value).dtype())) {
-            throw new Refused("places are whole numbers", context.facts(value).toString(), "int64 or int32");
-        }
         return Arrays.stream(context.tensor(value).toLongArray())
                 .mapToInt(Math::toIntExact)
                 .toArray();
+    }
+
+    /** Why constant places along a dimension are none; null where they are. */
+    private static Reason unplaced(LoweringContext context, Value value, int size) {
+        if (!OperandTypes.isWhole(context.facts(value).dtype())) {
+            return new Reason("places are whole numbers", context.facts(value).toString(), "int64 or int32");
+        }
+        return Arrays.stream(places(value, context))
+                .filter(place -> place < -size || place >= size)
+                .mapToObj(place -> new Reason(
+                        "places must be there", String.valueOf(place), "from " + -size + " to " + (size - 1)))
+                .findFirst()
+                .orElse(null);
     }
 
     private static void define(LoweringContext context, Value out, OperandRef made) {
@@ -140,32 +149,33 @@ final class IndexPutLowering implements NodeFamily {
     /**
      * @param places along a dimension where the rows of {@code source} go to, the last one of several to the same place
      */
-    static void written(Node node, LoweringContext context, Value source, int dimension, int... places) {
+    static LoweringPlan written(Node node, LoweringContext context, Value source, int dimension, int... places) {
         TensorFacts known = context.facts(node.input(0));
         if (context.facts(source).dtype() != known.dtype()) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "what is written has the dtype of what it is written to",
                     context.facts(source).toString(),
                     known.toString());
         }
-        int size = known.size(dimension);
-        int outer = Activations.outer(known, dimension);
-        int inner = Activations.inner(known, dimension);
-        int[] from = IntStream.range(0, size).toArray();
-        for (int i = 0; i < places.length; i++) {
-            from[at(places[i], size)] = size + i;
-        }
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef both = nnapi.concatenate(
-                List.of(context.as(node.input(0), outer, size, inner), context.as(source, outer, places.length, inner)),
-                1);
-        define(context, node.output(), nnapi.gather(both, 1, nnapi.indices(from)));
+        return () -> {
+            int size = known.size(dimension);
+            int outer = Activations.outer(known, dimension);
+            int inner = Activations.inner(known, dimension);
+            int[] from = IntStream.range(0, size).toArray();
+            for (int i = 0; i < places.length; i++) {
+                from[at(places[i], size)] = size + i;
+            }
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef both = nnapi.concatenate(
+                    List.of(
+                            context.as(node.input(0), outer, size, inner),
+                            context.as(source, outer, places.length, inner)),
+                    1);
+            define(context, node.output(), nnapi.gather(both, 1, nnapi.indices(from)));
+        };
     }
 
     private static int at(int place, int size) {
-        if (place < -size || place >= size) {
-            throw new Refused("places must be there", String.valueOf(place), "from " + -size + " to " + (size - 1));
-        }
         return place < 0 ? place + size : place;
     }
 
@@ -180,47 +190,51 @@ final class IndexPutLowering implements NodeFamily {
         return items;
     }
 
-    private static void fill(Node node, LoweringContext context) {
+    private static LoweringPlan fill(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
         int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
         int size = known.size(dimension);
+        OperandType type = OperandTypes.of(known.dtype());
+        Reason unfit = Elementwise.unfit(context, node.input(3), type);
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
+        }
         if (!context.isConstant(node.input(2))) {
-            OperandRef places = GatherLowering.flatPlaces(
-                    context,
-                    known,
-                    along(node, context),
-                    new int[] {dimension},
-                    context.facts(node.input(2)).shape(),
-                    true);
-            int count = Math.toIntExact(context.facts(node.input(2)).count());
+            int[] shape = context.facts(node.input(2)).shape();
+            return LoweringPlan.unless(GatherLowering.unfit(known, shape), () -> {
+                OperandRef places = GatherLowering.flatPlaces(
+                        context, known, along(node, context), new int[] {dimension}, shape, true);
+                int count = Math.toIntExact(context.facts(node.input(2)).count());
+                NnapiBuilder nnapi = context.nnapi();
+                OperandRef each = nnapi.cast(
+                        GatherLowering.hits(nnapi, nnapi.reshape(places, count, 1), size), OperandType.TENSOR_FLOAT32);
+                OperandRef hits = nnapi.reduce(OperationType.REDUCE_MAX, each, 0);
+                chosen(
+                        node,
+                        context,
+                        nnapi.test(OperationType.GREATER, nnapi.reshape(hits, 1, size, 1), nnapi.number(0)),
+                        Elementwise.number(context, node.input(3), type),
+                        context.as(
+                                node.input(0),
+                                Activations.outer(known, dimension),
+                                size,
+                                Activations.inner(known, dimension)));
+            });
+        }
+        return LoweringPlan.unless(unplaced(context, node.input(2), size), () -> {
+            boolean[] filled = new boolean[size];
+            for (int place : places(node.input(2), context)) {
+                filled[at(place, size)] = true;
+            }
             NnapiBuilder nnapi = context.nnapi();
-            OperandRef each = nnapi.cast(
-                    GatherLowering.hits(nnapi, nnapi.reshape(places, count, 1), size), OperandType.TENSOR_FLOAT32);
-            OperandRef hits = nnapi.reduce(OperationType.REDUCE_MAX, each, 0);
+            int[] dims = {Activations.outer(known, dimension), size, Activations.inner(known, dimension)};
             chosen(
                     node,
                     context,
-                    nnapi.test(OperationType.GREATER, nnapi.reshape(hits, 1, size, 1), nnapi.number(0)),
-                    Elementwise.number(context, node.input(3), OperandTypes.of(known.dtype())),
-                    context.as(
-                            node.input(0),
-                            Activations.outer(known, dimension),
-                            size,
-                            Activations.inner(known, dimension)));
-            return;
-        }
-        boolean[] filled = new boolean[size];
-        for (int place : places(node.input(2), context)) {
-            filled[at(place, size)] = true;
-        }
-        NnapiBuilder nnapi = context.nnapi();
-        int[] dims = {Activations.outer(known, dimension), size, Activations.inner(known, dimension)};
-        chosen(
-                node,
-                context,
-                nnapi.truths(filled, 1, size, 1),
-                Elementwise.number(context, node.input(3), OperandTypes.of(known.dtype())),
-                context.as(node.input(0), dims));
+                    nnapi.truths(filled, 1, size, 1),
+                    Elementwise.number(context, node.input(3), type),
+                    context.as(node.input(0), dims));
+        });
     }
 
     /** What {@code yes} says where a condition holds; all three broadcast to the dimensions of {@code no}. */
@@ -242,7 +256,7 @@ final class IndexPutLowering implements NodeFamily {
         define(context, node.output(), nnapi.select(where, Comparisons.full(nnapi, yes, no.dims()), no));
     }
 
-    private static void put(Node node, LoweringContext context) {
+    private static LoweringPlan put(Node node, LoweringContext context) {
         List<Object> items = context.indices(node.input(1));
         List<Value> computed = items.stream()
                 .filter(Value.class::isInstance)
@@ -250,26 +264,24 @@ final class IndexPutLowering implements NodeFamily {
                 .collect(Streams.toList());
         boolean adds = node.inputs().size() > 3 && context.flag(node.input(3));
         if (computed.isEmpty()) {
-            constant(node, context, items, adds);
-            return;
+            return constant(node, context, items, adds);
         }
         TensorFacts known = context.facts(computed.get(0));
         boolean single = items.stream().filter(Objects::nonNull).count() == 1;
         if (known.dtype() != DType.BOOL) {
-            computed(node, context, items, node.input(2), adds);
-            return;
+            return computed(node, context, items, node.input(2), adds);
         }
         if (adds || !single) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "places that are written to are numbers, or told by one mask",
                     known.toString(),
                     "int64, or one mask");
         }
-        masked(node, context, computed.get(0), items.indexOf(computed.get(0)));
+        return masked(node, context, computed.get(0), items.indexOf(computed.get(0)));
     }
 
     /** One value for all elements of which a mask is true, or a row of them for each place of it. */
-    private static void masked(Node node, LoweringContext context, Value mask, int first) {
+    private static LoweringPlan masked(Node node, LoweringContext context, Value mask, int first) {
         TensorFacts known = context.facts(node.input(0));
         TensorFacts rows = context.facts(mask);
         TensorFacts values = context.facts(node.input(2));
@@ -278,22 +290,32 @@ final class IndexPutLowering implements NodeFamily {
         int[] inside = Arrays.copyOfRange(known.shape(), last, known.rank());
         boolean row = !single && Arrays.equals(values.shape(), inside);
         if (!single && !row || first > 0 && row) {
-            throw new Refused("a mask is filled with one value", values.toString(), "one element", "use torch.where");
+            return LoweringPlan.refused(
+                    "a mask is filled with one value", values.toString(), "one element", "use torch.where");
         }
-        int outer = 1;
-        for (int d = 0; d < first; d++) {
-            outer *= known.size(d);
-        }
-        int places = Math.toIntExact(rows.count());
-        int inner = Math.toIntExact(known.count() / outer / places);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandType type = OperandTypes.of(known.dtype());
-        chosen(
-                node,
-                context,
-                context.as(mask, 1, places, 1),
-                nnapi.cast(context.as(node.input(2), 1, 1, single ? 1 : inner), type),
-                context.as(node.input(0), outer, places, inner));
+        return () -> {
+            int outer = Activations.outer(known, first);
+            int places = Math.toIntExact(rows.count());
+            int inner = Math.toIntExact(known.count() / outer / places);
+            NnapiBuilder nnapi = context.nnapi();
+            OperandType type = OperandTypes.of(known.dtype());
+            chosen(
+                    node,
+                    context,
+                    context.as(mask, 1, places, 1),
+                    nnapi.cast(context.as(node.input(2), 1, 1, single ? 1 : inner), type),
+                    context.as(node.input(0), outer, places, inner));
+        };
+    }
+
+    /** Why values are not written to rows by {@link #latest}; null where they are. */
+    static Reason unpaired(long pairs) {
+        return pairs <= MAX_PAIRS
+                ? null
+                : new Reason(
+                        "places that are written to are paired with all there are",
+                        pairs + " pairs",
+                        MAX_PAIRS + " at most");
     }
 
     /**
@@ -306,12 +328,6 @@ final class IndexPutLowering implements NodeFamily {
     static OperandRef latest(NnapiBuilder nnapi, OperandRef rows, OperandRef values, OperandRef places) {
         int many = rows.dims()[0];
         int count = values.dims()[0];
-        if ((long) many * count > MAX_PAIRS) {
-            throw new Refused(
-                    "places that are written to are paired with all there are",
-                    (long) many * count + " pairs",
-                    MAX_PAIRS + " at most");
-        }
         OperandRef hits = nnapi.cast(
                 GatherLowering.hits(nnapi, nnapi.reshape(places, count, 1), many), OperandType.TENSOR_FLOAT32);
         OperandRef numbered = nnapi.mul(hits, nnapi.floats(iota(1, count), count, 1));
@@ -332,7 +348,8 @@ final class IndexPutLowering implements NodeFamily {
     }
 
     /** Places of which some are computed: picked dimensions are brought to the front and written to as one. */
-    private static void computed(Node node, LoweringContext context, List<Object> items, Value source, boolean adds) {
+    private static LoweringPlan computed(
+            Node node, LoweringContext context, List<Object> items, Value source, boolean adds) {
         TensorFacts known = context.facts(node.input(0));
         int[] picked = IntStream.range(0, items.size())
                 .filter(d -> items.get(d) != null)
@@ -341,68 +358,81 @@ final class IndexPutLowering implements NodeFamily {
                 .filter(d -> d >= items.size() || items.get(d) == null)
                 .toArray();
         boolean together = picked[picked.length - 1] - picked[0] == picked.length - 1;
+        Reason unfit = GatherLowering.notPlaces(context, items, picked);
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
+        }
         int[] shape = GatherLowering.shape(context, items, picked);
         int many = Arrays.stream(picked).map(known::size).reduce(1, Math::multiplyExact);
         int inner = Math.toIntExact(known.count() / many);
         int count = Arrays.stream(shape).reduce(1, Math::multiplyExact);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef places = GatherLowering.flatPlaces(context, known, items, picked, shape, true);
-        // What is written has the other dimensions around those of the places where these stand together, and behind
-        // them where not.
-        int before = together ? picked[0] : 0;
-        int[] written = IntStream.concat(
-                        IntStream.concat(Arrays.stream(others).limit(before).map(known::size), Arrays.stream(shape)),
-                        Arrays.stream(others).skip(before).map(known::size))
-                .toArray();
-        OperandType type = OperandTypes.of(known.dtype());
-        OperandRef values = nnapi.cast(
-                context.isConstant(source)
-                        ? nnapi.constant(GatherLowering.expanded(context.tensor(source), written)
-                                .contiguous())
-                        : Comparisons.full(
-                                nnapi,
-                                context.as(
-                                        source,
-                                        Shapes.dims(context.facts(source).shape())),
-                                written),
-                type);
-        int[] front = IntStream.concat(
-                        IntStream.concat(IntStream.range(before, before + shape.length), IntStream.range(0, before)),
-                        IntStream.range(before + shape.length, written.length))
-                .toArray();
-        values = nnapi.reshape(Shapes.moved(nnapi, values, written, front), count, inner);
-        int[] moves =
-                IntStream.concat(Arrays.stream(picked), Arrays.stream(others)).toArray();
-        OperandRef rows =
-                nnapi.reshape(Shapes.moved(nnapi, context.plain(node.input(0)), known.shape(), moves), many, inner);
-        OperandRef made;
+        long pairs = (long) many * count;
+        if (GatherLowering.unfit(known, shape) != null) {
+            return LoweringPlan.refused(GatherLowering.unfit(known, shape));
+        }
         if (adds) {
             context.requireFloat(node.input(0));
-            if ((long) many * count > MAX_PAIRS) {
-                throw new Refused(
-                        "places that are added to are paired with all there are",
-                        (long) many * count + " pairs",
-                        MAX_PAIRS + " at most");
+        }
+        if (adds && pairs > MAX_PAIRS) {
+            return LoweringPlan.refused(
+                    "places that are added to are paired with all there are", pairs + " pairs", MAX_PAIRS + " at most");
+        }
+        return LoweringPlan.unless(unpaired(pairs), () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef places = GatherLowering.flatPlaces(context, known, items, picked, shape, true);
+            // What is written has the other dimensions around those of the places where these stand together, and
+            // behind
+            // them where not.
+            int before = together ? picked[0] : 0;
+            int[] written = IntStream.concat(
+                            IntStream.concat(
+                                    Arrays.stream(others).limit(before).map(known::size), Arrays.stream(shape)),
+                            Arrays.stream(others).skip(before).map(known::size))
+                    .toArray();
+            OperandType type = OperandTypes.of(known.dtype());
+            OperandRef values = nnapi.cast(
+                    context.isConstant(source)
+                            ? nnapi.constant(GatherLowering.expanded(context.tensor(source), written)
+                                    .contiguous())
+                            : Comparisons.full(
+                                    nnapi,
+                                    context.as(
+                                            source,
+                                            Shapes.dims(context.facts(source).shape())),
+                                    written),
+                    type);
+            int[] front = IntStream.concat(
+                            IntStream.concat(
+                                    IntStream.range(before, before + shape.length), IntStream.range(0, before)),
+                            IntStream.range(before + shape.length, written.length))
+                    .toArray();
+            values = nnapi.reshape(Shapes.moved(nnapi, values, written, front), count, inner);
+            int[] moves = IntStream.concat(Arrays.stream(picked), Arrays.stream(others))
+                    .toArray();
+            OperandRef rows =
+                    nnapi.reshape(Shapes.moved(nnapi, context.plain(node.input(0)), known.shape(), moves), many, inner);
+            OperandRef made;
+            if (adds) {
+                OperandRef hits = nnapi.cast(
+                        GatherLowering.hits(nnapi, nnapi.reshape(places, count, 1), many), OperandType.TENSOR_FLOAT32);
+                made = nnapi.add(
+                        rows,
+                        nnapi.fullyConnected(
+                                nnapi.transpose(hits, 1, 0), nnapi.transpose(values, 1, 0), nnapi.zeros(inner), 0, 0));
+            } else {
+                made = latest(nnapi, rows, values, places);
             }
-            OperandRef hits = nnapi.cast(
-                    GatherLowering.hits(nnapi, nnapi.reshape(places, count, 1), many), OperandType.TENSOR_FLOAT32);
-            made = nnapi.add(
-                    rows,
-                    nnapi.fullyConnected(
-                            nnapi.transpose(hits, 1, 0), nnapi.transpose(values, 1, 0), nnapi.zeros(inner), 0, 0));
-        } else {
-            made = latest(nnapi, rows, values, places);
-        }
-        int[] moved = Arrays.stream(moves).map(known::size).toArray();
-        int[] back = new int[moves.length];
-        for (int d = 0; d < moves.length; d++) {
-            back[moves[d]] = d;
-        }
-        define(context, node.output(), Shapes.moved(nnapi, nnapi.reshape(made, Shapes.dims(moved)), moved, back));
+            int[] moved = Arrays.stream(moves).map(known::size).toArray();
+            int[] back = new int[moves.length];
+            for (int d = 0; d < moves.length; d++) {
+                back[moves[d]] = d;
+            }
+            define(context, node.output(), Shapes.moved(nnapi, nnapi.reshape(made, Shapes.dims(moved)), moved, back));
+        });
     }
 
     /** Constant places, which broadcast with each other, along some dimensions. */
-    private static void constant(Node node, LoweringContext context, List<Object> indices, boolean adds) {
+    private static LoweringPlan constant(Node node, LoweringContext context, List<Object> indices, boolean adds) {
         TensorFacts known = context.facts(node.input(0));
         Tensor all =
                 Tensor.of(IntStream.range(0, Math.toIntExact(known.count())).toArray(), known.shape());
@@ -421,26 +451,27 @@ final class IndexPutLowering implements NodeFamily {
             sources[target] = count + from[i];
         }
         if (adds && twice) {
-            computed(node, context, indices, node.input(2), true);
-            return;
+            return computed(node, context, indices, node.input(2), true);
         }
-        NnapiBuilder nnapi = context.nnapi();
-        OperandType type = OperandTypes.of(known.dtype());
-        OperandRef self = context.as(node.input(0), count);
-        OperandRef written = nnapi.cast(context.as(node.input(2), Math.toIntExact(values.count())), type);
-        if (!adds) {
-            define(
-                    context,
-                    node.output(),
-                    nnapi.gather(nnapi.concatenate(List.of(self, written), 0), 0, nnapi.indices(sources)));
-            return;
-        }
-        OperandRef zero = nnapi.cast(nnapi.number(0), type);
-        OperandRef added = nnapi.gather(
-                nnapi.concatenate(List.of(written, zero), 0),
-                0,
-                nnapi.indices(Arrays.stream(sources).map(i -> i - count).toArray()));
-        define(context, node.output(), nnapi.add(self, added));
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandType type = OperandTypes.of(known.dtype());
+            OperandRef self = context.as(node.input(0), count);
+            OperandRef written = nnapi.cast(context.as(node.input(2), Math.toIntExact(values.count())), type);
+            if (!adds) {
+                define(
+                        context,
+                        node.output(),
+                        nnapi.gather(nnapi.concatenate(List.of(self, written), 0), 0, nnapi.indices(sources)));
+                return;
+            }
+            OperandRef zero = nnapi.cast(nnapi.number(0), type);
+            OperandRef added = nnapi.gather(
+                    nnapi.concatenate(List.of(written, zero), 0),
+                    0,
+                    nnapi.indices(Arrays.stream(sources).map(i -> i - count).toArray()));
+            define(context, node.output(), nnapi.add(self, added));
+        };
     }
 
     /** For each element of a tensor of {@code to}, the place of the one that it broadcasts from. */

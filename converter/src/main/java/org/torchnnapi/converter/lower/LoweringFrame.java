@@ -1,7 +1,6 @@
 package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
-import org.torchnnapi.converter.report.Refused;
 
 /** A sliding window over rows and columns. */
 record LoweringFrame(Axis rows, Axis columns) {
@@ -20,10 +19,8 @@ record LoweringFrame(Axis rows, Axis columns) {
         int count(int size) {
             int room = size + before + after - reach();
             if (room < 0) {
-                throw new Refused(
-                        "the window must fit into the feature map",
-                        "size " + size,
-                        "a kernel no larger than the padded input");
+                throw new IllegalArgumentException(
+                        "size: " + size + " (expected: no less than the window's, with its padding)");
             }
             return room / stride + 1;
         }
@@ -75,17 +72,16 @@ record LoweringFrame(Axis rows, Axis columns) {
                 || pad < 0
                 || axis.dilation() < 1
                 || (long) axis.dilation() * axis.kernel() > Integer.MAX_VALUE / 2) {
-            throw new Refused(
-                    "windows have positive sizes",
-                    Arrays.toString(kernel) + " stride " + Arrays.toString(stride),
-                    "numbers >= 1");
+            throw new IllegalArgumentException("window: " + Arrays.toString(kernel) + " stride "
+                    + Arrays.toString(stride) + " (expected: numbers of 1 or more)");
         }
         return axis;
     }
 
     private static int at(int[] values, int index) {
         if (values.length != 1 && values.length != 2) {
-            throw new Refused("windows have two dimensions", Arrays.toString(values), "one or two numbers");
+            throw new IllegalArgumentException(
+                    "window: " + Arrays.toString(values) + " (expected: one or two numbers)");
         }
         return values[values.length == 1 ? 0 : index];
     }

@@ -453,7 +453,7 @@ public final class NnapiBuilder extends NnapiOperands {
             return result(OperationType.PAD, out, in.id(), operand);
         }
         if (in.isQuantized()) {
-            throw new Refused("quantized tensors are padded with 0", String.valueOf(value), "0");
+            throw new IllegalArgumentException("pad: " + value + " in a quantized tensor (expected: 0)");
         }
         return result(OperationType.PAD_V2, out, in.id(), operand, model.float32((float) value));
     }

@@ -53,25 +53,31 @@ public final class NodeLowerings {
         return TABLE.containsKey(node.kind()) ? null : Reason.unknownOperator(node.kind());
     }
 
-    /** @throws Refused if NNAPI cannot express the node */
-    public static void lower(Node node, LoweringContext context) {
+    /** Adds what a node becomes to the model, or says why NNAPI cannot express it; null where it is added. */
+    public static Reason lower(Node node, LoweringContext context) {
         Reason unknown = unsupported(node);
         if (unknown != null) {
-            throw new Refused(unknown);
+            return unknown;
         }
-        NodeLowering lowering = TABLE.get(node.kind());
         int before = context.nnapi().model().operations().size();
         try {
-            lowering.lower(node, context);
+            LoweringPlan plan = TABLE.get(node.kind()).plan(node, context);
+            if (plan.refusal() != null) {
+                return plan.refusal();
+            }
+            plan.emit();
             ByteForms.lower(node, context, before);
+            return null;
+        } catch (Refused refused) {
+            return refused.reason();
         } catch (IndexOutOfBoundsException fewer) {
-            throw new Refused(
+            return new Reason(
                     "the operator must have PyTorch 1.13's arguments",
                     node.inputs().size() + " arguments",
                     "more",
                     "save the model with PyTorch 1.13");
         } catch (ArithmeticException | IllegalArgumentException tooLarge) {
-            throw new Refused(
+            return new Reason(
                     "sizes and constants must fit NNAPI's 32 bits",
                     String.valueOf(tooLarge.getMessage()),
                     "numbers within 32 bits");

@@ -3,7 +3,6 @@ package org.torchnnapi.converter.lower;
 import java.util.Arrays;
 import java.util.Map;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -11,66 +10,68 @@ import org.torchnnapi.torchscript.ir.Value;
 final class Normalisations implements NodeFamily {
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::batch_norm", Normalisations::batch);
+        table.put("aten::batch_norm", NodeLowering.planned(Normalisations::batch));
         table.put("aten::layer_norm", Normalisations::layer);
         table.put("aten::group_norm", Normalisations::group);
         table.put("aten::instance_norm", Normalisations::instance);
     }
 
     /** One factor and one summand per channel. */
-    private static void batch(Node node, LoweringContext context) {
+    private static LoweringPlan batch(Node node, LoweringContext context) {
         context.requireFloat(node.input(0));
         if (context.optional(node, 3) == null && context.optional(node, 4) == null) {
-            ofTheBatch(node, context);
-            return;
+            return () -> ofTheBatch(node, context);
         }
         if (context.flag(node.input(5)) || context.optional(node, 3) == null || context.optional(node, 4) == null) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "batch normalisation uses the statistics of training",
                     "training",
                     "a module in evaluation mode",
                     "call eval() before saving");
         }
-        float[] mean = context.tensor(node.input(3)).toFloatArray();
-        float[] variance = context.tensor(node.input(4)).toFloatArray();
-        float epsilon = (float) context.number(node.input(7));
-        float[] scale = weights(context, node, 1, mean.length, 1);
-        float[] shift = weights(context, node, 2, mean.length, 0);
-        for (int c = 0; c < scale.length; c++) {
-            scale[c] = scale[c] / (float) Math.sqrt(variance[c] + epsilon);
-            shift[c] -= mean[c] * scale[c];
-        }
-        int[] order = context.order(node.input(0));
-        if (order.length > NnapiBuilder.MAX_RANK && order[order.length - 1] == 1) {
-            NnapiBuilder nnapi = context.nnapi();
+        return () -> {
+            float[] mean = context.tensor(node.input(3)).toFloatArray();
+            float[] variance = context.tensor(node.input(4)).toFloatArray();
+            float epsilon = (float) context.number(node.input(7));
+            float[] scale = weights(context, node, 1, mean.length, 1);
+            float[] shift = weights(context, node, 2, mean.length, 0);
+            for (int c = 0; c < scale.length; c++) {
+                scale[c] = scale[c] / (float) Math.sqrt(variance[c] + epsilon);
+                shift[c] -= mean[c] * scale[c];
+            }
+            int[] order = context.order(node.input(0));
+            if (order.length > NnapiBuilder.MAX_RANK && order[order.length - 1] == 1) {
+                NnapiBuilder nnapi = context.nnapi();
+                Elementwise.each(
+                        node,
+                        context,
+                        x -> nnapi.reshape(
+                                nnapi.add(
+                                        nnapi.mul(
+                                                nnapi.reshape(x, x.count() / mean.length, mean.length),
+                                                nnapi.floats(scale, scale.length)),
+                                        nnapi.floats(shift, shift.length)),
+                                x.dims()));
+                return;
+            }
+            if (order.length > NnapiBuilder.MAX_RANK || order.length < 2) {
+                int[] shape = context.facts(node.input(0)).shape();
+                OperandRef in = context.as(
+                        node.input(0), shape[0], shape[1], Activations.inner(context.facts(node.input(0)), 1));
+                NnapiBuilder nnapi = context.nnapi();
+                context.define(
+                        node.output(),
+                        nnapi.add(
+                                nnapi.mul(in, nnapi.floats(scale, 1, scale.length, 1)),
+                                nnapi.floats(shift, 1, shift.length, 1)));
+                return;
+            }
+            int[] dims = channelDims(order, mean.length);
+            OperandRef factor = context.nnapi().floats(scale, dims);
+            OperandRef summand = context.nnapi().floats(shift, dims);
             Elementwise.each(
-                    node,
-                    context,
-                    x -> nnapi.reshape(
-                            nnapi.add(
-                                    nnapi.mul(
-                                            nnapi.reshape(x, x.count() / mean.length, mean.length),
-                                            nnapi.floats(scale, scale.length)),
-                                    nnapi.floats(shift, shift.length)),
-                            x.dims()));
-            return;
-        }
-        if (order.length > NnapiBuilder.MAX_RANK || order.length < 2) {
-            int[] shape = context.facts(node.input(0)).shape();
-            OperandRef in =
-                    context.as(node.input(0), shape[0], shape[1], Activations.inner(context.facts(node.input(0)), 1));
-            NnapiBuilder nnapi = context.nnapi();
-            context.define(
-                    node.output(),
-                    nnapi.add(
-                            nnapi.mul(in, nnapi.floats(scale, 1, scale.length, 1)),
-                            nnapi.floats(shift, 1, shift.length, 1)));
-            return;
-        }
-        int[] dims = channelDims(order, mean.length);
-        OperandRef factor = context.nnapi().floats(scale, dims);
-        OperandRef summand = context.nnapi().floats(shift, dims);
-        Elementwise.each(node, context, x -> context.nnapi().add(context.nnapi().mul(x, factor), summand));
+                    node, context, x -> context.nnapi().add(context.nnapi().mul(x, factor), summand));
+        };
     }
 
     /** By the mean and variance of what comes in, as a module has it that tracks none. */

@@ -1,6 +1,6 @@
 package org.torchnnapi.converter.lower;
 
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;
@@ -29,20 +29,60 @@ public final class Numbers {
         if (value instanceof Double real) {
             return nnapi.number(real);
         }
-        throw new Refused(
-                "numbers in branches and loops are ints, floats and bools", String.valueOf(value), "a number");
+        throw new IllegalArgumentException("constant: " + value + " (expected: an int, a float or a bool)");
+    }
+
+    /** Why a value is no condition; null where it is one. */
+    static Reason notCondition(Value value, LoweringContext context) {
+        return value.type() != Type.Basic.TENSOR || context.facts(value).count() == 1
+                ? null
+                : new Reason("conditions have one element", context.facts(value).toString(), "a tensor of one element");
     }
 
     /** A tensor of one element as a truth value. */
     static OperandRef truth(OperandRef term, NnapiBuilder nnapi) {
-        if (term.count() != 1) {
-            throw new Refused("conditions have one element", term.toString(), "a tensor of one element");
-        }
         OperandRef one = term.rank() == 1 ? term : nnapi.reshape(term, 1);
         return nnapi.cast(one, OperandType.TENSOR_BOOL8);
     }
 
-    /** @throws Refused if there is no NNAPI operation for what a node does with numbers */
+    /** Why NNAPI has no operation for what a node does with numbers; null where it has. */
+    static Reason unsupported(Node node, LoweringContext context) {
+        boolean logic = false;
+        switch (node.kind()) {
+            case "aten::Bool", "aten::__and__", "aten::__or__", "aten::__not__" -> logic = true;
+            case "aten::Int",
+                    "aten::IntImplicit",
+                    "aten::Float",
+                    "aten::FloatImplicit",
+                    "aten::item",
+                    "aten::ScalarImplicit",
+                    "aten::lt",
+                    "aten::le",
+                    "aten::gt",
+                    "aten::ge",
+                    "aten::eq",
+                    "aten::ne",
+                    "aten::add",
+                    "aten::sub",
+                    "aten::mul" -> {}
+            default -> {
+                return new Reason(
+                        "numbers in branches and loops are added, multiplied and compared",
+                        node.kind(),
+                        "arithmetic, comparisons and logic",
+                        "compute with tensors instead");
+            }
+        }
+        for (Value value : node.inputs()) {
+            Reason many = notCondition(value, context);
+            if (many != null) {
+                return logic ? many : new Reason("numbers are tensors of one element", many.found(), "one element");
+            }
+        }
+        return null;
+    }
+
+    /** @param node which is supported */
     static OperandRef lower(Node node, LoweringContext context) {
         NnapiBuilder nnapi = context.nnapi();
         return switch (node.kind()) {
@@ -73,12 +113,7 @@ public final class Numbers {
             case "aten::add" -> computed(node, context, OperationType.ADD);
             case "aten::sub" -> computed(node, context, OperationType.SUB);
             case "aten::mul" -> computed(node, context, OperationType.MUL);
-            default ->
-                throw new Refused(
-                        "numbers in branches and loops are added, multiplied and compared",
-                        node.kind(),
-                        "arithmetic, comparisons and logic",
-                        "compute with tensors instead");
+            default -> throw new IllegalArgumentException("node: " + node.kind() + " (expected: a supported one)");
         };
     }
 
@@ -88,9 +123,6 @@ public final class Numbers {
 
     private static OperandRef single(Value value, LoweringContext context) {
         OperandRef term = operand(value, context);
-        if (term.count() != 1) {
-            throw new Refused("numbers are tensors of one element", term.toString(), "one element");
-        }
         return term.rank() == 1 ? term : context.nnapi().reshape(term, 1);
     }
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;
@@ -17,19 +17,34 @@ final class PoolPlaces {
 
     private PoolPlaces() {}
 
+    /** Why there are no places of windows in a map of so many pixels; null where there are. */
+    static Reason unfit(LoweringFrame frame, int height, int width) {
+        int rows = frame.rows().kernel();
+        int columns = frame.columns().kernel();
+        return rows * columns <= MAX_WINDOW && (long) height * width < WholeNumbers.EXACT
+                ? null
+                : new Reason(
+                        "places are those of small windows",
+                        rows + " by " + columns + " of " + height + " by " + width,
+                        MAX_WINDOW + " elements, of a map of less than 2^24");
+    }
+
+    /** The same of windows of several sizes, of which there are so many. */
+    static Reason unfit(int[] target, int height, int width) {
+        return target[0] * target[1] <= MAX_WINDOW && (long) height * width < WholeNumbers.EXACT
+                ? null
+                : new Reason(
+                        "places are those of few windows of several sizes",
+                        target[0] + " by " + target[1],
+                        MAX_WINDOW + " windows");
+    }
+
     /** Defines the largest values of windows, and the places in the map, row by row, of the first of equal ones. */
     static void define(Node node, LoweringContext context, OperandRef image, LoweringFrame frame) {
-        context.requireFloat(node.input(0));
         LoweringFrame.Axis rows = frame.rows();
         LoweringFrame.Axis columns = frame.columns();
         int height = image.dims()[1];
         int width = image.dims()[2];
-        if (rows.kernel() * columns.kernel() > MAX_WINDOW || (long) height * width >= WholeNumbers.EXACT) {
-            throw new Refused(
-                    "places are those of small windows",
-                    rows.kernel() + " by " + columns.kernel() + " of " + height + " by " + width,
-                    MAX_WINDOW + " elements, of a map of less than 2^24");
-        }
         NnapiBuilder nnapi = context.nnapi();
         OperandRef padded = !frame.isPadded()
                 ? image
@@ -60,14 +75,7 @@ final class PoolPlaces {
 
     /** The same of windows of several sizes, whose ends are rounded outwards, one by one. */
     static void ofBands(Node node, LoweringContext context, OperandRef image, int... target) {
-        context.requireFloat(node.input(0));
         int[] dims = image.dims();
-        if (target[0] * target[1] > MAX_WINDOW || (long) dims[1] * dims[2] >= WholeNumbers.EXACT) {
-            throw new Refused(
-                    "places are those of few windows of several sizes",
-                    target[0] + " by " + target[1],
-                    MAX_WINDOW + " windows");
-        }
         NnapiBuilder nnapi = context.nnapi();
         List<OperandRef> values = new ArrayList<>();
         List<OperandRef> places = new ArrayList<>();
@@ -135,41 +143,55 @@ final class PoolPlaces {
     /**
      * Puts the values of a pool, or what came of them, back where they stood: into windows that lie beside each other.
      */
-    static void unpool(Node node, LoweringContext context) {
+    static LoweringPlan unpool(Node node, LoweringContext context) {
         context.requireFloat(node.input(0));
         TensorFacts to = context.facts(node.output());
         Node pool = origin(node.input(1));
         TensorFacts map = pool == null ? null : context.facts(pool.input(0));
         if (map == null || !Arrays.equals(map.shape(), to.shape())) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "values go back into a map as large as the one that was pooled",
                     to.toString(),
                     map == null ? "the places of a pool of feature maps" : map.toString(),
                     "give output_size the size of what was pooled");
         }
         LoweringFrame frame = frame(pool, context);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef values = Pools.image(context, node.input(0));
-        OperandRef places = nnapi.cast(Pools.image(context, node.input(1)), OperandType.TENSOR_FLOAT32);
-        LoweringFrame.Axis rows = frame.rows();
-        LoweringFrame.Axis columns = frame.columns();
-        int[] dims = values.dims();
-        int width = to.size(to.rank() - 1);
-        OperandRef nothing = nnapi.filled(values, dims, 0);
-        List<OperandRef> bands = new ArrayList<>();
-        for (int i = 0; i < rows.kernel(); i++) {
-            List<OperandRef> parts = new ArrayList<>();
-            for (int j = 0; j < columns.kernel(); j++) {
-                OperandRef here =
-                        nnapi.test(OperationType.EQUAL, places, places(nnapi, rows, i, columns, j, values, width));
-                parts.add(nnapi.reshape(nnapi.select(here, values, nothing), dims[0] * dims[1], dims[2], 1, dims[3]));
-            }
-            bands.add(nnapi.reshape(
-                    nnapi.concatenate(parts, 2), dims[0] * dims[1], 1, dims[2] * columns.kernel() * dims[3]));
+        if (frame == null
+                || frame.isPadded()
+                || frame.isDilated()
+                || frame.rows().stride() != frame.rows().kernel()
+                || frame.columns().stride() != frame.columns().kernel()) {
+            return LoweringPlan.refused(
+                    "values go back into windows that lie beside each other",
+                    frame == null ? "windows of several sizes" : frame.toString(),
+                    "a pool whose stride is its kernel, without padding");
         }
-        OperandRef made = nnapi.reshape(
-                nnapi.concatenate(bands, 1), dims[0], dims[1] * rows.kernel(), dims[2] * columns.kernel(), dims[3]);
-        Pools.define(context, node.output(), fitted(nnapi, fitted(nnapi, made, 1, to.size(to.rank() - 2)), 2, width));
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef values = Pools.image(context, node.input(0));
+            OperandRef places = nnapi.cast(Pools.image(context, node.input(1)), OperandType.TENSOR_FLOAT32);
+            LoweringFrame.Axis rows = frame.rows();
+            LoweringFrame.Axis columns = frame.columns();
+            int[] dims = values.dims();
+            int width = to.size(to.rank() - 1);
+            OperandRef nothing = nnapi.filled(values, dims, 0);
+            List<OperandRef> bands = new ArrayList<>();
+            for (int i = 0; i < rows.kernel(); i++) {
+                List<OperandRef> parts = new ArrayList<>();
+                for (int j = 0; j < columns.kernel(); j++) {
+                    OperandRef here =
+                            nnapi.test(OperationType.EQUAL, places, places(nnapi, rows, i, columns, j, values, width));
+                    parts.add(
+                            nnapi.reshape(nnapi.select(here, values, nothing), dims[0] * dims[1], dims[2], 1, dims[3]));
+                }
+                bands.add(nnapi.reshape(
+                        nnapi.concatenate(parts, 2), dims[0] * dims[1], 1, dims[2] * columns.kernel() * dims[3]));
+            }
+            OperandRef made = nnapi.reshape(
+                    nnapi.concatenate(bands, 1), dims[0], dims[1] * rows.kernel(), dims[2] * columns.kernel(), dims[3]);
+            Pools.define(
+                    context, node.output(), fitted(nnapi, fitted(nnapi, made, 1, to.size(to.rank() - 2)), 2, width));
+        };
     }
 
     /** Without what is beyond a size, or with zeros up to it. */
@@ -189,35 +211,22 @@ final class PoolPlaces {
         return pool ? made : null;
     }
 
-    /** @throws Refused unless the windows of the pool lie beside each other */
+    /** The windows of a pool; null where they have several sizes. */
     private static LoweringFrame frame(Node pool, LoweringContext context) {
-        LoweringFrame frame = null;
-        if (pool.is("aten::adaptive_max_pool2d")) {
-            TensorFacts map = context.facts(pool.input(0));
-            TensorFacts pooled = context.facts(pool.output(0));
-            int rank = map.rank();
-            int[] kernel = {map.size(rank - 2) / pooled.size(rank - 2), map.size(rank - 1) / pooled.size(rank - 1)};
-            if (kernel[0] * pooled.size(rank - 2) == map.size(rank - 2)
-                    && kernel[1] * pooled.size(rank - 1) == map.size(rank - 1)) {
-                frame = LoweringFrame.of(kernel, kernel, new int[] {0}, new int[] {1});
-            }
-        } else {
-            frame = LoweringFrame.of(
+        if (!pool.is("aten::adaptive_max_pool2d")) {
+            return LoweringFrame.of(
                     context.integers(pool.input(1)),
                     context.integers(pool.input(2)),
                     context.integers(pool.input(3)),
                     context.integers(pool.input(4)));
         }
-        if (frame == null
-                || frame.isPadded()
-                || frame.isDilated()
-                || frame.rows().stride() != frame.rows().kernel()
-                || frame.columns().stride() != frame.columns().kernel()) {
-            throw new Refused(
-                    "values go back into windows that lie beside each other",
-                    frame == null ? "windows of several sizes" : frame.toString(),
-                    "a pool whose stride is its kernel, without padding");
-        }
-        return frame;
+        TensorFacts map = context.facts(pool.input(0));
+        TensorFacts pooled = context.facts(pool.output(0));
+        int rank = map.rank();
+        int[] kernel = {map.size(rank - 2) / pooled.size(rank - 2), map.size(rank - 1) / pooled.size(rank - 1)};
+        return kernel[0] * pooled.size(rank - 2) == map.size(rank - 2)
+                        && kernel[1] * pooled.size(rank - 1) == map.size(rank - 1)
+                ? LoweringFrame.of(kernel, kernel, new int[] {0}, new int[] {1})
+                : null;
     }
 }

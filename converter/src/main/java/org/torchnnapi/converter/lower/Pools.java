@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
@@ -18,33 +19,37 @@ final class Pools implements NodeFamily {
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::max_pool2d", Pools::max);
-        table.put("aten::max_pool2d_with_indices", Pools::max);
+        table.put("aten::max_pool2d", NodeLowering.planned(Pools::max));
+        table.put("aten::max_pool2d_with_indices", NodeLowering.planned(Pools::max));
         table.put("aten::avg_pool2d", Pools::average);
         table.put("aten::adaptive_avg_pool2d", Pools::adaptiveAverage);
-        table.put("aten::adaptive_max_pool2d", Pools::adaptiveMax);
-        table.put("aten::max_unpool2d", PoolPlaces::unpool);
+        table.put("aten::adaptive_max_pool2d", NodeLowering.planned(Pools::adaptiveMax));
+        table.put("aten::max_unpool2d", NodeLowering.planned(PoolPlaces::unpool));
     }
 
-    private static void max(Node node, LoweringContext context) {
+    private static LoweringPlan max(Node node, LoweringContext context) {
         requireReal(node, context);
-        LoweringFrame frame = LoweringFrame.of(
+        LoweringFrame given = LoweringFrame.of(
                 context.integers(node.input(1)),
                 context.integers(node.input(2)),
                 context.integers(node.input(3)),
                 context.integers(node.input(4)));
-        OperandRef image = image(context, node.input(0));
-        if (frame.isDilated()) {
+        TensorFacts known = context.facts(node.input(0));
+        int height = known.size(known.rank() - 2);
+        int width = known.size(known.rank() - 1);
+        LoweringFrame frame = context.flag(node.input(5)) ? given.ceil(height, width) : given;
+        boolean placed = node.outputs().size() > 1 && node.output(1).isUsed();
+        if (placed || frame.isDilated()) {
             context.requireFloat(node.input(0));
         }
-        if (context.flag(node.input(5))) {
-            frame = frame.ceil(image.dims()[1], image.dims()[2]);
-        }
-        if (node.outputs().size() > 1 && node.output(1).isUsed()) {
-            PoolPlaces.define(node, context, image, frame);
-            return;
-        }
-        define(context, node.output(0), largest(context.nnapi(), image, frame));
+        return LoweringPlan.unless(placed ? PoolPlaces.unfit(frame, height, width) : null, () -> {
+            OperandRef image = image(context, node.input(0));
+            if (placed) {
+                PoolPlaces.define(node, context, image, frame);
+            } else {
+                define(context, node.output(0), largest(context.nnapi(), image, frame));
+            }
+        });
     }
 
     /** The largest values of windows; of dilated ones the larger of the images that each place of the window meets. */
@@ -135,7 +140,7 @@ final class Pools implements NodeFamily {
         }
         OperandRef image = image(context, node.input(0));
         int[] target = {to.size(to.rank() - 2), to.size(to.rank() - 1)};
-        LoweringFrame frame = even(image, target);
+        LoweringFrame frame = even(image.dims()[1], image.dims()[2], target);
         if (frame != null) {
             define(context, node.output(), context.nnapi().windows().pool(OperationType.AVERAGE_POOL_2D, image, frame));
             return;
@@ -150,13 +155,23 @@ final class Pools implements NodeFamily {
                 image.isQuantized() ? nnapi.quantize(made, image.scale(), image.zeroPoint()) : made);
     }
 
-    private static void adaptiveMax(Node node, LoweringContext context) {
+    private static LoweringPlan adaptiveMax(Node node, LoweringContext context) {
         context.requireFloat(node.input(0));
+        TensorFacts known = context.facts(node.input(0));
         TensorFacts to = context.facts(node.output(0));
+        int height = known.size(known.rank() - 2);
+        int width = known.size(known.rank() - 1);
+        int[] target = {to.size(to.rank() - 2), to.size(to.rank() - 1)};
+        LoweringFrame frame = even(height, width, target);
+        Reason unfit = !node.output(1).isUsed()
+                ? null
+                : frame == null ? PoolPlaces.unfit(target, height, width) : PoolPlaces.unfit(frame, height, width);
+        return LoweringPlan.unless(unfit, () -> adaptiveMax(node, context, frame, target));
+    }
+
+    private static void adaptiveMax(Node node, LoweringContext context, LoweringFrame frame, int... target) {
         NnapiBuilder nnapi = context.nnapi();
         OperandRef image = image(context, node.input(0));
-        int[] target = {to.size(to.rank() - 2), to.size(to.rank() - 1)};
-        LoweringFrame frame = even(image, target);
         if (node.output(1).isUsed()) {
             if (frame == null) {
                 PoolPlaces.ofBands(node, context, image, target);
@@ -177,11 +192,10 @@ final class Pools implements NodeFamily {
     }
 
     /** Windows of one size that lie beside each other, or null where there are none. */
-    private static LoweringFrame even(OperandRef image, int... target) {
-        int[] dims = image.dims();
-        return dims[1] % target[0] != 0 || dims[2] % target[1] != 0
+    private static LoweringFrame even(int height, int width, int... target) {
+        return height % target[0] != 0 || width % target[1] != 0
                 ? null
-                : LoweringFrame.of(new int[] {dims[1] / target[0], dims[2] / target[1]}, new int[0], NONE, ONE);
+                : LoweringFrame.of(new int[] {height / target[0], width / target[1]}, new int[0], NONE, ONE);
     }
 
     /** A feature map, (C, H, W) as a batch of one. */

@@ -27,42 +27,48 @@ public final class Products implements NodeFamily {
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::linear", Products::linear);
-        table.put("aten::addmm", Products::addmm);
-        table.put("aten::matmul", Products::matmul);
-        table.put("aten::mm", Products::matmul);
-        table.put("aten::bmm", Products::matmul);
-        table.put("aten::baddbmm", Products::baddbmm);
-        table.put("aten::_grouped_mm", Products::ofRowGroups);
-        table.put("aten::einsum", Einsum::lower);
+        table.put("aten::linear", NodeLowering.planned(Products::linear));
+        table.put("aten::addmm", NodeLowering.planned(Products::addmm));
+        table.put("aten::matmul", NodeLowering.planned(Products::matmul));
+        table.put("aten::mm", NodeLowering.planned(Products::matmul));
+        table.put("aten::bmm", NodeLowering.planned(Products::matmul));
+        table.put("aten::baddbmm", NodeLowering.planned(Products::baddbmm));
+        table.put("aten::_grouped_mm", NodeLowering.planned(Products::ofRowGroups));
+        table.put("aten::einsum", NodeLowering.planned(Einsum::plan));
     }
 
-    private static void linear(Node node, LoweringContext context) {
+    private static LoweringPlan linear(Node node, LoweringContext context) {
         context.requireFloat(node.input(0));
         TensorFacts weight = context.facts(node.input(1));
         if (weight.rank() != 2) {
-            throw new Refused("the weight must be a matrix", weight.toString(), "rank 2");
+            return LoweringPlan.refused("the weight must be a matrix", weight.toString(), "rank 2");
         }
-        Value bias = context.optional(node, 2);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef offset = bias == null ? nnapi.zeros(weight.size(0)) : context.plain(bias);
-        OperandRef image = context.isConstant(node.input(1)) ? context.flattenedImage(node.input(0)) : null;
-        if (image != null && image.count() == image.dims()[0] * weight.size(1)) {
-            Rows rows = new Rows(nnapi.reshape(image, image.dims()[0], weight.size(1)), LoweringContext.identity(2));
+        if (!fits(context, node.input(0), weight.size(1))) {
+            return unfit(context, node.input(0), weight.size(1));
+        }
+        return () -> {
+            Value bias = context.optional(node, 2);
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef offset = bias == null ? nnapi.zeros(weight.size(0)) : context.plain(bias);
+            OperandRef image = context.isConstant(node.input(1)) ? context.flattenedImage(node.input(0)) : null;
+            if (image != null && image.count() == image.dims()[0] * weight.size(1)) {
+                Rows rows =
+                        new Rows(nnapi.reshape(image, image.dims()[0], weight.size(1)), LoweringContext.identity(2));
+                define(
+                        context,
+                        node.output(),
+                        rows,
+                        nnapi.constant(channelsLast(context.tensor(node.input(1)), image.dims())),
+                        offset);
+                return;
+            }
             define(
                     context,
                     node.output(),
-                    rows,
-                    nnapi.constant(channelsLast(context.tensor(node.input(1)), image.dims())),
+                    rows(context, node.input(0), weight.size(1)),
+                    context.plain(node.input(1)),
                     offset);
-            return;
-        }
-        define(
-                context,
-                node.output(),
-                rows(context, node.input(0), weight.size(1)),
-                context.plain(node.input(1)),
-                offset);
+        };
     }
 
     /** Columns in the order in which an image of N, H, W, C has its elements, instead of N, C, H, W. */
@@ -83,13 +89,20 @@ public final class Products implements NodeFamily {
      */
     private record Rows(OperandRef term, int... order) {}
 
+    private static boolean fits(LoweringContext context, Value value, int size) {
+        TensorFacts known = context.facts(value);
+        return known.rank() != 0 && known.size(known.rank() - 1) == size;
+    }
+
+    private static LoweringPlan unfit(LoweringContext context, Value value, int size) {
+        return LoweringPlan.refused(
+                "the sizes must fit", context.facts(value) + " times rows of " + size, "equal sizes");
+    }
+
     /** Rows in the order in which they were computed, as a product is one of each. */
     private static Rows rows(LoweringContext context, Value value, int size) {
         TensorFacts known = context.facts(value);
         int last = known.rank() - 1;
-        if (known.rank() == 0 || known.size(last) != size) {
-            throw new Refused("the sizes must fit", known + " times rows of " + size, "equal sizes");
-        }
         int[] order = context.order(value);
         if (order[last] != last) {
             order = LoweringContext.identity(known.rank());
@@ -112,25 +125,31 @@ public final class Products implements NodeFamily {
                 order);
     }
 
-    private static void addmm(Node node, LoweringContext context) {
+    private static LoweringPlan addmm(Node node, LoweringContext context) {
         if (context.number(node.input(3)) != 1 || context.number(node.input(4)) != 1) {
-            throw new Refused("FULLY_CONNECTED adds without factors", "alpha or beta", "1");
+            return LoweringPlan.refused("FULLY_CONNECTED adds without factors", "alpha or beta", "1");
         }
         context.requireFloat(node.input(1));
         Tensor bias = context.tensor(node.input(0));
         if (bias.rank() != 1 || bias.size(0) != context.facts(node.output()).size(1)) {
-            throw new Refused("the bias must have one entry per column", bias.toString(), "rank 1");
+            return LoweringPlan.refused("the bias must have one entry per column", bias.toString(), "rank 1");
         }
-        OperandRef weights = context.in(node.input(2), 1, 0);
-        define(
-                context,
-                node.output(),
-                rows(context, node.input(1), weights.dims()[1]),
-                weights,
-                context.nnapi().constant(bias));
+        int size = context.facts(node.input(2)).size(0);
+        if (!fits(context, node.input(1), size)) {
+            return unfit(context, node.input(1), size);
+        }
+        return () -> {
+            OperandRef weights = context.in(node.input(2), 1, 0);
+            define(
+                    context,
+                    node.output(),
+                    rows(context, node.input(1), size),
+                    weights,
+                    context.nnapi().constant(bias));
+        };
     }
 
-    private static void matmul(Node node, LoweringContext context) {
+    private static LoweringPlan matmul(Node node, LoweringContext context) {
         Value a = node.input(0);
         Value b = node.input(1);
         context.requireFloat(a);
@@ -138,32 +157,36 @@ public final class Products implements NodeFamily {
         TensorFacts left = context.facts(a);
         TensorFacts right = context.facts(b);
         NnapiBuilder nnapi = context.nnapi();
-        if (right.rank() == 1 && left.rank() >= 1) {
-            define(
-                    context,
-                    node.output(),
-                    rows(context, a, right.size(0)),
-                    context.as(b, 1, right.size(0)),
-                    nnapi.zeros(1));
-            return;
-        }
-        if (right.rank() == 2) {
-            OperandRef weights = context.in(b, 1, 0);
-            define(context, node.output(), rows(context, a, right.size(0)), weights, nnapi.zeros(weights.dims()[0]));
-            return;
+        boolean vector = right.rank() == 1 && left.rank() >= 1;
+        if (vector || right.rank() == 2) {
+            if (!fits(context, a, right.size(0))) {
+                return unfit(context, a, right.size(0));
+            }
+            return () -> {
+                OperandRef weights = vector ? context.as(b, 1, right.size(0)) : context.in(b, 1, 0);
+                define(
+                        context,
+                        node.output(),
+                        rows(context, a, right.size(0)),
+                        weights,
+                        nnapi.zeros(weights.dims()[0]));
+            };
         }
         if (left.rank() < 2) {
-            throw new Refused("the first factor must be a matrix", left.toString(), "rank 2 or more");
+            return LoweringPlan.refused("the first factor must be a matrix", left.toString(), "rank 2 or more");
         }
-        TensorFacts out = context.facts(node.output());
-        int[] many = Arrays.copyOf(out.shape(), Math.max(left.rank(), right.rank()) - 2);
-        OperandRef product = batches(
-                nnapi,
-                repeated(nnapi, stacked(context, a, false), left, many),
-                repeated(nnapi, stacked(context, b, true), right, many));
-        context.define(
-                node.output(),
-                nnapi.reshape(product, out.rank() > NnapiBuilder.MAX_RANK ? Shapes.folded(out.shape()) : out.shape()));
+        return () -> {
+            TensorFacts out = context.facts(node.output());
+            int[] many = Arrays.copyOf(out.shape(), Math.max(left.rank(), right.rank()) - 2);
+            OperandRef product = batches(
+                    nnapi,
+                    repeated(nnapi, stacked(context, a, false), left, many),
+                    repeated(nnapi, stacked(context, b, true), right, many));
+            context.define(
+                    node.output(),
+                    nnapi.reshape(
+                            product, out.rank() > NnapiBuilder.MAX_RANK ? Shapes.folded(out.shape()) : out.shape()));
+        };
     }
 
     /** Matrices of a batch as often as broadcasting to {@code many} needs them. */
@@ -203,9 +226,6 @@ public final class Products implements NodeFamily {
     /** {@code a[i] b[i]^T} for (batch, m, k) and (batch, n, k). */
     static OperandRef batches(NnapiBuilder nnapi, OperandRef a, OperandRef b) {
         int batch = a.dims()[0];
-        if (a.type() != OperandType.TENSOR_FLOAT32) {
-            throw new Refused("products take real numbers", a.toString(), "float32");
-        }
         int m = a.dims()[1];
         int k = a.dims()[2];
         int n = b.dims()[1];
@@ -256,51 +276,60 @@ public final class Products implements NodeFamily {
      * Each group of rows times a matrix of its own, groups ending where a tensor says: rows stand in as many columns as
      * there are matrices, all but those of their own matrix zero, and all matrices under each other are one.
      */
-    private static void ofRowGroups(Node node, LoweringContext context) {
+    private static LoweringPlan ofRowGroups(Node node, LoweringContext context) {
         TensorFacts left = context.facts(node.input(0));
         TensorFacts right = context.facts(node.input(1));
         Value ends = context.optional(node, 2);
         if (ends == null || left.rank() != 2 || right.rank() != 3) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "groups are of rows, and each has a matrix",
                     left + " times " + right,
                     "rank 2 times rank 3, with ends of groups");
         }
         context.requireFloat(node.input(0));
         context.requireFloat(node.output());
-        int rows = left.size(0);
-        int inner = left.size(1);
-        int groups = right.size(0);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef row = nnapi.constant(Tensor.of(IntStream.range(0, rows).toArray(), rows, 1));
-        OperandRef end = nnapi.reshape(nnapi.cast(context.plain(ends), OperandType.TENSOR_INT32), 1, groups);
-        OperandRef before = nnapi.cast(nnapi.test(OperationType.LESS, row, end), OperandType.TENSOR_FLOAT32);
-        OperandRef own = groups == 1
-                ? before
-                : nnapi.sub(
-                        before,
-                        nnapi.concatenate(
-                                List.of(
-                                        nnapi.filled(before, new int[] {rows, 1}, 0),
-                                        nnapi.slice(before, 1, 0, groups - 1, 1)),
-                                1));
-        OperandRef spread = nnapi.mul(
-                nnapi.reshape(context.plain(node.input(0)), rows, 1, inner), nnapi.reshape(own, rows, groups, 1));
-        OperandRef matrices =
-                nnapi.reshape(context.in(node.input(1), 2, 0, 1), right.size(2), Math.multiplyExact(groups, inner));
-        context.define(
-                node.output(),
-                nnapi.fullyConnected(
-                        nnapi.reshape(spread, rows, groups * inner), matrices, nnapi.zeros(right.size(2)), 0, 0));
+        return () -> {
+            int rows = left.size(0);
+            int inner = left.size(1);
+            int groups = right.size(0);
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef row = nnapi.constant(Tensor.of(IntStream.range(0, rows).toArray(), rows, 1));
+            OperandRef end = nnapi.reshape(nnapi.cast(context.plain(ends), OperandType.TENSOR_INT32), 1, groups);
+            OperandRef before = nnapi.cast(nnapi.test(OperationType.LESS, row, end), OperandType.TENSOR_FLOAT32);
+            OperandRef own = groups == 1
+                    ? before
+                    : nnapi.sub(
+                            before,
+                            nnapi.concatenate(
+                                    List.of(
+                                            nnapi.filled(before, new int[] {rows, 1}, 0),
+                                            nnapi.slice(before, 1, 0, groups - 1, 1)),
+                                    1));
+            OperandRef spread = nnapi.mul(
+                    nnapi.reshape(context.plain(node.input(0)), rows, 1, inner), nnapi.reshape(own, rows, groups, 1));
+            OperandRef matrices =
+                    nnapi.reshape(context.in(node.input(1), 2, 0, 1), right.size(2), Math.multiplyExact(groups, inner));
+            context.define(
+                    node.output(),
+                    nnapi.fullyConnected(
+                            nnapi.reshape(spread, rows, groups * inner), matrices, nnapi.zeros(right.size(2)), 0, 0));
+        };
     }
 
-    private static void baddbmm(Node node, LoweringContext context) {
+    private static LoweringPlan baddbmm(Node node, LoweringContext context) {
         if (context.number(node.input(3)) != 0) {
-            throw new Refused("products of batches add nothing", "beta " + context.number(node.input(3)), "0");
+            return LoweringPlan.refused(
+                    "products of batches add nothing", "beta " + context.number(node.input(3)), "0");
         }
-        OperandRef product =
-                batches(context.nnapi(), stacked(context, node.input(1), false), stacked(context, node.input(2), true));
-        double alpha = context.number(node.input(4));
-        context.define(node.output(), alpha == 1 ? product : context.nnapi().mul(product, alpha));
+        if (!context.isFloat(node.input(1))) {
+            return LoweringPlan.refused(
+                    "products take real numbers", context.facts(node.input(1)).toString(), "float32");
+        }
+        return () -> {
+            OperandRef product = batches(
+                    context.nnapi(), stacked(context, node.input(1), false), stacked(context, node.input(2), true));
+            double alpha = context.number(node.input(4));
+            context.define(node.output(), alpha == 1 ? product : context.nnapi().mul(product, alpha));
+        };
     }
 }

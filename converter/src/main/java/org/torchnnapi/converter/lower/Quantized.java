@@ -8,7 +8,7 @@ import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.model.ByteForm;
 import org.torchnnapi.converter.model.FuseCode;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.operators.packed.ConvolutionParams;
@@ -39,37 +39,60 @@ final class Quantized implements NodeFamily {
             Elementwise.each(
                     node, context, x -> context.nnapi().exact(context.nnapi().cast(x, OperandType.TENSOR_INT32)));
         });
-        table.put("quantized::conv2d", (node, context) -> convolution(node, context, FuseCode.NONE));
-        table.put("quantized::conv2d_relu", (node, context) -> convolution(node, context, FuseCode.RELU));
-        table.put("quantized::conv1d", (node, context) -> convolution(node, context, FuseCode.NONE));
-        table.put("quantized::conv1d_relu", (node, context) -> convolution(node, context, FuseCode.RELU));
-        table.put("quantized::linear", (node, context) -> linear(node, context, false));
-        table.put("quantized::linear_relu", (node, context) -> linear(node, context, true));
-        table.put("quantized::linear_dynamic", (node, context) -> dynamic(node, context, false));
-        table.put("quantized::linear_relu_dynamic", (node, context) -> dynamic(node, context, true));
-        table.put("quantized::linear_dynamic_fp16", (node, context) -> dynamic(node, context, false));
-        table.put("quantized::linear_relu_dynamic_fp16", (node, context) -> dynamic(node, context, true));
-        table.put("quantized::conv_transpose2d", Quantized::transposed);
-        table.put("quantized::conv_transpose1d", Quantized::transposed);
-        table.put("quantized::add", (node, context) -> binary(node, context, OperationType.ADD, FuseCode.NONE));
-        table.put("quantized::add_relu", (node, context) -> binary(node, context, OperationType.ADD, FuseCode.RELU));
-        table.put("quantized::mul", (node, context) -> binary(node, context, OperationType.MUL, FuseCode.NONE));
-        table.put("quantized::mul_relu", (node, context) -> binary(node, context, OperationType.MUL, FuseCode.RELU));
-        table.put("quantized::cat", (node, context) -> concatenate(node, context, false));
-        table.put("quantized::cat_relu", (node, context) -> concatenate(node, context, true));
-        table.put("quantized::dropout", (node, context) -> {
+        table.put(
+                "quantized::conv2d",
+                NodeLowering.planned((node, context) -> convolution(node, context, FuseCode.NONE)));
+        table.put(
+                "quantized::conv2d_relu",
+                NodeLowering.planned((node, context) -> convolution(node, context, FuseCode.RELU)));
+        table.put(
+                "quantized::conv1d",
+                NodeLowering.planned((node, context) -> convolution(node, context, FuseCode.NONE)));
+        table.put(
+                "quantized::conv1d_relu",
+                NodeLowering.planned((node, context) -> convolution(node, context, FuseCode.RELU)));
+        table.put("quantized::linear", NodeLowering.planned((node, context) -> linear(node, context, false)));
+        table.put("quantized::linear_relu", NodeLowering.planned((node, context) -> linear(node, context, true)));
+        table.put("quantized::linear_dynamic", NodeLowering.planned((node, context) -> dynamic(node, context, false)));
+        table.put(
+                "quantized::linear_relu_dynamic",
+                NodeLowering.planned((node, context) -> dynamic(node, context, true)));
+        table.put(
+                "quantized::linear_dynamic_fp16",
+                NodeLowering.planned((node, context) -> dynamic(node, context, false)));
+        table.put(
+                "quantized::linear_relu_dynamic_fp16",
+                NodeLowering.planned((node, context) -> dynamic(node, context, true)));
+        table.put("quantized::conv_transpose2d", NodeLowering.planned(Quantized::transposed));
+        table.put("quantized::conv_transpose1d", NodeLowering.planned(Quantized::transposed));
+        table.put(
+                "quantized::add",
+                NodeLowering.planned((node, context) -> binary(node, context, OperationType.ADD, FuseCode.NONE)));
+        table.put(
+                "quantized::add_relu",
+                NodeLowering.planned((node, context) -> binary(node, context, OperationType.ADD, FuseCode.RELU)));
+        table.put(
+                "quantized::mul",
+                NodeLowering.planned((node, context) -> binary(node, context, OperationType.MUL, FuseCode.NONE)));
+        table.put(
+                "quantized::mul_relu",
+                NodeLowering.planned((node, context) -> binary(node, context, OperationType.MUL, FuseCode.RELU)));
+        table.put("quantized::cat", NodeLowering.planned((node, context) -> concatenate(node, context, false)));
+        table.put("quantized::cat_relu", NodeLowering.planned((node, context) -> concatenate(node, context, true)));
+        table.put("quantized::dropout", NodeLowering.planned((node, context) -> {
             if (context.flag(node.input(4))) {
-                throw new Refused("nothing is dropped at random", "training=True", "training=False");
+                return LoweringPlan.refused("nothing is dropped at random", "training=True", "training=False");
             }
-            context.alias(node.output(), node.input(0));
-        });
-        table.put("quantized::clamp", Activations::clamp);
-        table.put("quantized::relu6", (node, context) -> {
+            return () -> context.alias(node.output(), node.input(0));
+        }));
+        table.put("quantized::clamp", NodeLowering.planned(Activations::clamp));
+        table.put("quantized::relu6", NodeLowering.planned((node, context) -> {
             if (context.flag(node.input(1)) && node.input(0).uses().size() > 1) {
-                throw new Refused("what is written in place is read nowhere else", "inplace=True", "inplace=False");
+                return LoweringPlan.refused(
+                        "what is written in place is read nowhere else", "inplace=True", "inplace=False");
             }
-            Activations.limitBytes(node, context, 0.0, SIX);
-        });
+            return () -> Activations.limitBytes(node, context, 0.0, SIX);
+        }));
         table.put("quantized::threshold", (node, context) -> {
             double threshold = context.number(node.input(1));
             double value = context.number(node.input(2));
@@ -142,71 +165,91 @@ final class Quantized implements NodeFamily {
                         : operation.apply(x, number));
     }
 
-    private static void convolution(Node node, LoweringContext context, int fuse) {
+    private static LoweringPlan convolution(Node node, LoweringContext context, int fuse) {
         ConvolutionParams packed = context.packed(node.input(1), ConvolutionParams.class);
         Tensor raw = packed.weight();
         Tensor bias = packed.bias();
+        if (unfit(packed) != null) {
+            return LoweringPlan.refused(unfit(packed));
+        }
         LoweringFrame frame = frame(packed);
         Quantization.PerTensor in = context.quantization(node.input(0));
         Quantization.PerTensor out = context.quantization(node.output());
-        if (ChannelWeights.areKept(context.nnapi(), raw)) {
-            OperandRef image = Convolutions.image(context, node.input(0));
-            Convolutions.define(
-                    context,
-                    node.output(),
-                    ChannelWeights.convolution(context.nnapi(), image, raw, bias, frame, packed.groups(), fuse, out));
-            return;
-        }
-        OperandRef image = Convolutions.image(context, node.input(0));
         int groups = packed.groups();
-        boolean depthwise = groups != 1 && groups == image.dims()[3] && raw.size(1) == 1;
-        if (groups != 1 && !depthwise && frame.isDilated()) {
-            NnapiBuilder nnapi = context.nnapi();
-            OperandRef made = Convolutions.byGroups(
-                    context,
-                    nnapi.dequantize(image),
-                    Recurrences.real(raw),
-                    ChannelWeights.stepped(bias, raw, raw.size(0), in.scale()),
-                    frame,
-                    groups);
-            OperandRef limited = fuse == FuseCode.NONE ? made : nnapi.unary(OperationType.RELU, made);
-            Convolutions.define(context, node.output(), nnapi.quantize(limited, out.scale(), out.zeroPoint()));
-            return;
+        boolean depthwise =
+                groups != 1 && groups == context.facts(node.input(0)).size(1) && raw.size(1) == 1;
+        boolean byGroups = groups != 1 && !depthwise && frame.isDilated();
+        boolean kept = ChannelWeights.areKept(context.nnapi(), raw);
+        if (kept && byGroups) {
+            return LoweringPlan.refused(
+                    "grouped convolutions are not dilated",
+                    "dilation " + frame.rows().dilation(),
+                    "1");
         }
-        if (!(raw.quantization() instanceof Quantization.PerTensor)) {
-            NnapiBuilder nnapi = context.nnapi();
-            OperandRef made = nnapi.windows()
-                    .convolution(
-                            nnapi.dequantize(image),
-                            nnapi.constant(Recurrences.real(raw), depthwise ? IN_FIRST : OUT_LAST_IN),
-                            nnapi.constant(ChannelWeights.stepped(bias, raw, raw.size(0), in.scale())),
-                            frame,
-                            depthwise ? 1 : groups,
-                            depthwise,
-                            fuse,
-                            0,
-                            0);
-            Convolutions.define(context, node.output(), nnapi.quantize(made, out.scale(), out.zeroPoint()));
-            return;
-        }
-        Tensor weight = QuantizedParameters.unsigned(raw);
-        OperandRef filter = context.nnapi().constant(weight, depthwise ? IN_FIRST : OUT_LAST_IN);
-        OperandRef offset = bias(context, bias, weight, in, weight.size(0));
-        Convolutions.define(
-                context,
-                node.output(),
-                context.nnapi()
-                        .windows()
+        Reason unfit = kept
+                ? ChannelWeights.unfit(raw)
+                : !byGroups && raw.quantization() instanceof Quantization.PerTensor
+                        ? QuantizedParameters.unfit(raw)
+                        : null;
+        return LoweringPlan.unless(unfit, () -> {
+            if (kept) {
+                OperandRef image = Convolutions.image(context, node.input(0));
+                Convolutions.define(
+                        context,
+                        node.output(),
+                        ChannelWeights.convolution(
+                                context.nnapi(), image, raw, bias, frame, packed.groups(), fuse, out));
+                return;
+            }
+            OperandRef image = Convolutions.image(context, node.input(0));
+            if (byGroups) {
+                NnapiBuilder nnapi = context.nnapi();
+                OperandRef made = Convolutions.byGroups(
+                        context,
+                        nnapi.dequantize(image),
+                        Recurrences.real(raw),
+                        ChannelWeights.stepped(bias, raw, raw.size(0), in.scale()),
+                        frame,
+                        groups);
+                OperandRef limited = fuse == FuseCode.NONE ? made : nnapi.unary(OperationType.RELU, made);
+                Convolutions.define(context, node.output(), nnapi.quantize(limited, out.scale(), out.zeroPoint()));
+                return;
+            }
+            if (!(raw.quantization() instanceof Quantization.PerTensor)) {
+                NnapiBuilder nnapi = context.nnapi();
+                OperandRef made = nnapi.windows()
                         .convolution(
-                                image,
-                                filter,
-                                offset,
+                                nnapi.dequantize(image),
+                                nnapi.constant(Recurrences.real(raw), depthwise ? IN_FIRST : OUT_LAST_IN),
+                                nnapi.constant(ChannelWeights.stepped(bias, raw, raw.size(0), in.scale())),
                                 frame,
                                 depthwise ? 1 : groups,
                                 depthwise,
                                 fuse,
-                                out.scale(),
-                                out.zeroPoint()));
+                                0,
+                                0);
+                Convolutions.define(context, node.output(), nnapi.quantize(made, out.scale(), out.zeroPoint()));
+                return;
+            }
+            Tensor weight = QuantizedParameters.unsigned(raw);
+            OperandRef filter = context.nnapi().constant(weight, depthwise ? IN_FIRST : OUT_LAST_IN);
+            OperandRef offset = bias(context, bias, weight, in, weight.size(0));
+            Convolutions.define(
+                    context,
+                    node.output(),
+                    context.nnapi()
+                            .windows()
+                            .convolution(
+                                    image,
+                                    filter,
+                                    offset,
+                                    frame,
+                                    depthwise ? 1 : groups,
+                                    depthwise,
+                                    fuse,
+                                    out.scale(),
+                                    out.zeroPoint()));
+        });
     }
 
     private static OperandRef bias(
@@ -216,44 +259,49 @@ final class Quantized implements NodeFamily {
                 .constant(QuantizedParameters.bias(given, in.scale() * QuantizedParameters.scale(weight)));
     }
 
-    private static void linear(Node node, LoweringContext context, boolean relu) {
+    private static LoweringPlan linear(Node node, LoweringContext context, boolean relu) {
         LinearParams packed = context.packed(node.input(1), LinearParams.class);
         Tensor raw = packed.weight();
         Tensor bias = packed.bias();
         TensorFacts known = context.facts(node.input(0));
         if (known.rank() == 0 || known.size(known.rank() - 1) != raw.size(1)) {
-            throw new Refused("the sizes must fit", known + " times " + raw, "(.., in) x (out, in)");
+            return LoweringPlan.refused("the sizes must fit", known + " times " + raw, "(.., in) x (out, in)");
         }
         Quantization.PerTensor in = context.quantization(node.input(0));
         Quantization.PerTensor out = context.quantization(node.output());
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef rows = context.as(node.input(0), Math.toIntExact(known.count() / raw.size(1)), raw.size(1));
-        OperandRef made;
-        if (ChannelWeights.areKept(nnapi, raw)) {
-            made = ChannelWeights.linear(nnapi, rows, raw, bias, out);
-        } else if (raw.quantization() instanceof Quantization.PerTensor) {
-            Tensor weight = QuantizedParameters.unsigned(raw);
-            made = nnapi.fullyConnected(
-                    rows,
-                    nnapi.constant(weight),
-                    bias(context, bias, weight, in, raw.size(0)),
-                    out.scale(),
-                    out.zeroPoint());
-        } else {
-            made = nnapi.quantize(
-                    real(
-                            nnapi,
-                            nnapi.dequantize(rows),
-                            raw,
-                            ChannelWeights.stepped(bias, raw, raw.size(0), in.scale())),
-                    out.scale(),
-                    out.zeroPoint());
-        }
-        OperandRef positive = relu ? nnapi.unary(OperationType.RELU, made) : made;
-        int[] shape = context.facts(node.output()).shape();
-        context.define(
-                node.output(),
-                nnapi.reshape(positive, shape.length > NnapiBuilder.MAX_RANK ? Shapes.folded(shape) : shape));
+        Reason unfit = ChannelWeights.areKept(context.nnapi(), raw)
+                ? ChannelWeights.unfit(raw)
+                : raw.quantization() instanceof Quantization.PerTensor ? QuantizedParameters.unfit(raw) : null;
+        return LoweringPlan.unless(unfit, () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef rows = context.as(node.input(0), Math.toIntExact(known.count() / raw.size(1)), raw.size(1));
+            OperandRef made;
+            if (ChannelWeights.areKept(nnapi, raw)) {
+                made = ChannelWeights.linear(nnapi, rows, raw, bias, out);
+            } else if (raw.quantization() instanceof Quantization.PerTensor) {
+                Tensor weight = QuantizedParameters.unsigned(raw);
+                made = nnapi.fullyConnected(
+                        rows,
+                        nnapi.constant(weight),
+                        bias(context, bias, weight, in, raw.size(0)),
+                        out.scale(),
+                        out.zeroPoint());
+            } else {
+                made = nnapi.quantize(
+                        real(
+                                nnapi,
+                                nnapi.dequantize(rows),
+                                raw,
+                                ChannelWeights.stepped(bias, raw, raw.size(0), in.scale())),
+                        out.scale(),
+                        out.zeroPoint());
+            }
+            OperandRef positive = relu ? nnapi.unary(OperationType.RELU, made) : made;
+            int[] shape = context.facts(node.output()).shape();
+            context.define(
+                    node.output(),
+                    nnapi.reshape(positive, shape.length > NnapiBuilder.MAX_RANK ? Shapes.folded(shape) : shape));
+        });
     }
 
     /** A product with the real numbers that a weight stands for. */
@@ -267,82 +315,96 @@ final class Quantized implements NodeFamily {
     }
 
     /** Dynamic quantization spares memory and time of phones' processors; NNAPI multiplies real numbers. */
-    private static void dynamic(Node node, LoweringContext context, boolean relu) {
+    private static LoweringPlan dynamic(Node node, LoweringContext context, boolean relu) {
         LinearParams packed = context.packed(node.input(1), LinearParams.class);
         Tensor weight = packed.weight();
         context.requireFloat(node.input(0));
         TensorFacts known = context.facts(node.input(0));
         if (known.rank() == 0 || known.size(known.rank() - 1) != weight.size(1)) {
-            throw new Refused("the sizes must fit", known + " times " + weight, "(.., in) x (out, in)");
+            return LoweringPlan.refused("the sizes must fit", known + " times " + weight, "(.., in) x (out, in)");
         }
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef made = real(
-                nnapi,
-                context.as(node.input(0), Math.toIntExact(known.count() / weight.size(1)), weight.size(1)),
-                weight,
-                packed.bias());
-        int[] shape = context.facts(node.output()).shape();
-        context.define(
-                node.output(),
-                nnapi.reshape(
-                        relu ? nnapi.unary(OperationType.RELU, made) : made,
-                        shape.length > NnapiBuilder.MAX_RANK ? Shapes.folded(shape) : shape));
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef made = real(
+                    nnapi,
+                    context.as(node.input(0), Math.toIntExact(known.count() / weight.size(1)), weight.size(1)),
+                    weight,
+                    packed.bias());
+            int[] shape = context.facts(node.output()).shape();
+            context.define(
+                    node.output(),
+                    nnapi.reshape(
+                            relu ? nnapi.unary(OperationType.RELU, made) : made,
+                            shape.length > NnapiBuilder.MAX_RANK ? Shapes.folded(shape) : shape));
+        };
+    }
+
+    /** Why a convolution is none of images; null where it is one. */
+    private static Reason unfit(ConvolutionParams packed) {
+        return packed.weight().rank() == 4
+                ? null
+                : new Reason(
+                        "quantized convolutions are of images", packed.weight().toString(), "a weight of rank 4");
     }
 
     private static LoweringFrame frame(ConvolutionParams packed) {
         Tensor weight = packed.weight();
-        if (weight.rank() != 4) {
-            throw new Refused("quantized convolutions are of images", weight.toString(), "a weight of rank 4");
-        }
         return LoweringFrame.of(
                 new int[] {weight.size(2), weight.size(3)}, packed.stride(), packed.padding(), packed.dilation());
     }
 
-    private static void transposed(Node node, LoweringContext context) {
+    private static LoweringPlan transposed(Node node, LoweringContext context) {
         ConvolutionParams packed = context.packed(node.input(1), ConvolutionParams.class);
         Tensor raw = packed.weight();
         Tensor bias = packed.bias();
+        if (unfit(packed) != null) {
+            return LoweringPlan.refused(unfit(packed));
+        }
         LoweringFrame plain = frame(packed);
         int moreRows = packed.outputPadding()[0];
         int moreColumns = packed.outputPadding()[1];
         Quantization.PerTensor in = context.quantization(node.input(0));
         Quantization.PerTensor out = context.quantization(node.output());
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef image = Convolutions.image(context, node.input(0));
         boolean isPlain = packed.groups() == 1
                 && !plain.isDilated()
                 && moreRows <= plain.rows().after()
                 && moreColumns <= plain.columns().after();
-        OperandRef made;
-        if (isPlain && raw.quantization() instanceof Quantization.PerTensor) {
-            Tensor weight = QuantizedParameters.unsigned(raw);
-            LoweringFrame frame = new LoweringFrame(
-                    Convolutions.shorter(plain.rows(), moreRows), Convolutions.shorter(plain.columns(), moreColumns));
-            made = nnapi.windows()
-                    .transposedConvolution(
-                            image,
-                            nnapi.constant(weight, IN_FIRST),
-                            bias(context, bias, weight, in, raw.size(1)),
-                            frame,
-                            out.scale(),
-                            out.zeroPoint());
-        } else {
-            Tensor stepped = ChannelWeights.stepped(bias, raw, raw.size(1) * packed.groups(), in.scale());
-            OperandRef real = Convolutions.transposed(
-                    nnapi,
-                    nnapi.dequantize(image),
-                    Recurrences.real(raw),
-                    stepped,
-                    plain,
-                    packed.groups(),
-                    moreRows,
-                    moreColumns);
-            made = nnapi.quantize(real, out.scale(), out.zeroPoint());
-        }
-        Convolutions.define(context, node.output(), made);
+        boolean bytes = isPlain && raw.quantization() instanceof Quantization.PerTensor;
+        return LoweringPlan.unless(bytes ? QuantizedParameters.unfit(raw) : null, () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef image = Convolutions.image(context, node.input(0));
+            OperandRef made;
+            if (bytes) {
+                Tensor weight = QuantizedParameters.unsigned(raw);
+                LoweringFrame frame = new LoweringFrame(
+                        Convolutions.shorter(plain.rows(), moreRows),
+                        Convolutions.shorter(plain.columns(), moreColumns));
+                made = nnapi.windows()
+                        .transposedConvolution(
+                                image,
+                                nnapi.constant(weight, IN_FIRST),
+                                bias(context, bias, weight, in, raw.size(1)),
+                                frame,
+                                out.scale(),
+                                out.zeroPoint());
+            } else {
+                Tensor stepped = ChannelWeights.stepped(bias, raw, raw.size(1) * packed.groups(), in.scale());
+                OperandRef real = Convolutions.transposed(
+                        nnapi,
+                        nnapi.dequantize(image),
+                        Recurrences.real(raw),
+                        stepped,
+                        plain,
+                        packed.groups(),
+                        moreRows,
+                        moreColumns);
+                made = nnapi.quantize(real, out.scale(), out.zeroPoint());
+            }
+            Convolutions.define(context, node.output(), made);
+        });
     }
 
-    private static void binary(Node node, LoweringContext context, OperationType type, int fuse) {
+    private static LoweringPlan binary(Node node, LoweringContext context, OperationType type, int fuse) {
         context.quantization(node.input(0));
         context.quantization(node.input(1));
         Quantization.PerTensor out = context.quantization(node.output());
@@ -350,62 +412,66 @@ final class Quantized implements NodeFamily {
         if (context.facts(node.input(0)).rank() != rank
                 || context.facts(node.input(1)).rank() != rank
                 || rank > NnapiBuilder.MAX_RANK) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "both operands must have one rank",
                     context.facts(node.input(0)) + " and " + context.facts(node.input(1)),
                     "equal ranks");
         }
-        Value leading = context.facts(node.input(0)).count()
-                        >= context.facts(node.input(1)).count()
-                ? node.input(0)
-                : node.input(1);
-        int[] order = context.order(leading);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef a = context.in(node.input(0), order);
-        OperandRef b = context.in(node.input(1), order);
-        if (type == OperationType.MUL && (float) out.scale() <= (float) a.scale() * (float) b.scale()) {
-            // NNAPI multiplies quantized numbers where the result's scale is the larger one. In steps that are less
-            // than two of the result's a product is within one of these, rounded twice.
-            float wide = Math.nextUp((float) ((double) (float) a.scale() * (float) b.scale()));
-            if (!nnapi.target().exact() && wide < 2 * (float) out.scale()) {
-                nnapi.model().note(ByteForm.byRule(node.kind(), "MUL, ADD", out, out));
-                context.define(
-                        node.output(),
-                        nnapi.scaled(
-                                nnapi.arithmetic(type, a, b, fuse, wide, out.zeroPoint()),
-                                out.scale(),
-                                out.zeroPoint()),
-                        order);
+        return () -> {
+            Value leading = context.facts(node.input(0)).count()
+                            >= context.facts(node.input(1)).count()
+                    ? node.input(0)
+                    : node.input(1);
+            int[] order = context.order(leading);
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef a = context.in(node.input(0), order);
+            OperandRef b = context.in(node.input(1), order);
+            if (type == OperationType.MUL && (float) out.scale() <= (float) a.scale() * (float) b.scale()) {
+                // NNAPI multiplies quantized numbers where the result's scale is the larger one. In steps that are less
+                // than two of the result's a product is within one of these, rounded twice.
+                float wide = Math.nextUp((float) ((double) (float) a.scale() * (float) b.scale()));
+                if (!nnapi.target().exact() && wide < 2 * (float) out.scale()) {
+                    nnapi.model().note(ByteForm.byRule(node.kind(), "MUL, ADD", out, out));
+                    context.define(
+                            node.output(),
+                            nnapi.scaled(
+                                    nnapi.arithmetic(type, a, b, fuse, wide, out.zeroPoint()),
+                                    out.scale(),
+                                    out.zeroPoint()),
+                            order);
+                    return;
+                }
+                OperandRef product = nnapi.mul(nnapi.dequantize(a), nnapi.dequantize(b));
+                OperandRef limited = fuse == FuseCode.RELU ? nnapi.unary(OperationType.RELU, product) : product;
+                context.define(node.output(), nnapi.quantize(limited, out.scale(), out.zeroPoint()), order);
                 return;
             }
-            OperandRef product = nnapi.mul(nnapi.dequantize(a), nnapi.dequantize(b));
-            OperandRef limited = fuse == FuseCode.RELU ? nnapi.unary(OperationType.RELU, product) : product;
-            context.define(node.output(), nnapi.quantize(limited, out.scale(), out.zeroPoint()), order);
-            return;
-        }
-        context.define(node.output(), nnapi.arithmetic(type, a, b, fuse, out.scale(), out.zeroPoint()), order);
+            context.define(node.output(), nnapi.arithmetic(type, a, b, fuse, out.scale(), out.zeroPoint()), order);
+        };
     }
 
-    private static void concatenate(Node node, LoweringContext context, boolean relu) {
+    private static LoweringPlan concatenate(Node node, LoweringContext context, boolean relu) {
         List<Value> items = context.items(node.input(0));
         Quantization.PerTensor out = context.quantization(node.output());
         int rank = context.facts(node.output()).rank();
         int dimension = LoweringContext.dimension(context.integer(node.input(1)), rank);
         items.forEach(context::quantization);
         if (rank > NnapiBuilder.MAX_RANK) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "joined tensors have four dimensions at most",
                     context.facts(node.output()).toString(),
                     "rank 4 or less");
         }
-        int[] order = context.order(items.get(0));
-        int at = LoweringContext.place(order, dimension);
-        OperandRef joined = context.nnapi()
-                .concatenate(
-                        items.stream().map(item -> context.in(item, order)).collect(Streams.toList()),
-                        at,
-                        out.scale(),
-                        out.zeroPoint());
-        context.define(node.output(), relu ? context.nnapi().unary(OperationType.RELU, joined) : joined, order);
+        return () -> {
+            int[] order = context.order(items.get(0));
+            int at = LoweringContext.place(order, dimension);
+            OperandRef joined = context.nnapi()
+                    .concatenate(
+                            items.stream().map(item -> context.in(item, order)).collect(Streams.toList()),
+                            at,
+                            out.scale(),
+                            out.zeroPoint());
+            context.define(node.output(), relu ? context.nnapi().unary(OperationType.RELU, joined) : joined, order);
+        };
     }
 }

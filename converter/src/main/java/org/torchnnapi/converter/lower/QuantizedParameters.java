@@ -1,6 +1,6 @@
 package org.torchnnapi.converter.lower;
 
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -11,25 +11,30 @@ public final class QuantizedParameters {
 
     private QuantizedParameters() {}
 
-    /**
-     * The weights as unsigned bytes; signed ones move by 128 together with their zero point.
-     *
-     * @throws Refused if they are not quantized per tensor to 8 bits
-     */
-    public static Tensor unsigned(Tensor weight) {
-        if (!(weight.quantization() instanceof Quantization.PerTensor q)) {
-            throw new Refused(
+    /** Why NNAPI has no such weights; null where they are quantized per tensor to 8 bits. */
+    static Reason unfit(Tensor weight) {
+        if (!(weight.quantization() instanceof Quantization.PerTensor)) {
+            return new Reason(
                     "weights must be quantized per tensor",
                     weight + " quantized per channel",
                     "one scale and zero point",
                     "quantize with the qnnpack configuration");
         }
+        return weight.dtype() == DType.QUINT8 || weight.dtype() == DType.QINT8
+                ? null
+                : new Reason("weights must be 8-bit", weight.toString(), "qint8 or quint8");
+    }
+
+    /**
+     * The weights as unsigned bytes; signed ones move by 128 together with their zero point.
+     *
+     * @param weight quantized per tensor to 8 bits
+     */
+    public static Tensor unsigned(Tensor weight) {
         if (weight.dtype() == DType.QUINT8) {
             return weight;
         }
-        if (weight.dtype() != DType.QINT8) {
-            throw new Refused("weights must be 8-bit", weight.toString(), "qint8 or quint8");
-        }
+        Quantization.PerTensor q = (Quantization.PerTensor) weight.quantization();
         Tensor dense = weight.contiguous();
         byte[] from = dense.storage().byteArray();
         byte[] to = new byte[Math.toIntExact(dense.numel())];

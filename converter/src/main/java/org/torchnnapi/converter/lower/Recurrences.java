@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.check.TensorQuantizer;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.operators.packed.CellParams;
 import org.torchnnapi.operators.packed.LinearParams;
@@ -53,19 +53,19 @@ public final class Recurrences implements NodeFamily {
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::lstm", (node, context) -> network(node, context, Cell.LSTM, floats(node, context)));
-        table.put("aten::gru", (node, context) -> network(node, context, Cell.GRU, floats(node, context)));
-        table.put("aten::rnn_tanh", (node, context) -> network(node, context, Cell.TANH, floats(node, context)));
-        table.put("aten::rnn_relu", (node, context) -> network(node, context, Cell.RELU, floats(node, context)));
-        table.put("aten::quantized_lstm", (node, context) -> network(node, context, Cell.LSTM, packed(node, context)));
-        table.put("aten::quantized_gru", (node, context) -> network(node, context, Cell.GRU, packed(node, context)));
+        table.put("aten::lstm", NodeLowering.planned((node, context) -> floats(node, context, Cell.LSTM)));
+        table.put("aten::gru", NodeLowering.planned((node, context) -> floats(node, context, Cell.GRU)));
+        table.put("aten::rnn_tanh", NodeLowering.planned((node, context) -> floats(node, context, Cell.TANH)));
+        table.put("aten::rnn_relu", NodeLowering.planned((node, context) -> floats(node, context, Cell.RELU)));
+        table.put("aten::quantized_lstm", NodeLowering.planned((node, context) -> packed(node, context, Cell.LSTM)));
+        table.put("aten::quantized_gru", NodeLowering.planned((node, context) -> packed(node, context, Cell.GRU)));
         for (Cell cell : Cell.values()) {
             String name = cell == Cell.TANH || cell == Cell.RELU ? "rnn_" + cell : cell.toString();
             String kind = name.toLowerCase(Locale.ROOT) + "_cell";
             table.put("aten::" + kind, (node, context) -> cell(node, context, cell, floatCell(node, context)));
             table.put(
                     "quantized::quantized_" + kind + "_dynamic",
-                    (node, context) -> cell(node, context, cell, packedCell(node, context)));
+                    NodeLowering.planned((node, context) -> packedCell(node, context, cell)));
         }
     }
 
@@ -82,22 +82,25 @@ public final class Recurrences implements NodeFamily {
         return out;
     }
 
-    private static void requireSequence(Node node) {
-        if (node.inputs().size() < 9 || !node.input(2).type().text().startsWith("List")) {
-            throw new Refused("sequences have one length", "a packed sequence", "a tensor of (time, batch, features)");
-        }
+    /** Why a layer takes no tensor of sequences; null where it does. */
+    private static Reason unfit(Node node) {
+        return node.inputs().size() >= 9 && node.input(2).type().text().startsWith("List")
+                ? null
+                : new Reason("sequences have one length", "a packed sequence", "a tensor of (time, batch, features)");
     }
 
     /** Of all layers, both directions of each after one another. */
-    private static List<Weights> floats(Node node, LoweringContext context) {
-        requireSequence(node);
+    private static LoweringPlan floats(Node node, LoweringContext context, Cell cell) {
+        if (unfit(node) != null) {
+            return LoweringPlan.refused(unfit(node));
+        }
         List<Object> tensors = items(context, node.input(2));
         boolean biases = context.flag(node.input(3));
         int count = Math.toIntExact(context.integer(node.input(4))) * (context.flag(node.input(7)) ? 2 : 1);
         int each = tensors.size() / Math.max(1, count);
         boolean projects = each == (biases ? 5 : 3);
         if (tensors.size() != count * each || !projects && each != (biases ? 4 : 2)) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "recurrent layers have two weights, and two biases or none",
                     tensors.size() + " tensors for " + count,
                     "4 or 2 for each");
@@ -112,7 +115,7 @@ public final class Recurrences implements NodeFamily {
                     biases ? elements(own.get(3)) : null,
                     projects ? (Tensor) own.get(each - 1) : null));
         }
-        return out;
+        return network(node, context, cell, out);
     }
 
     private static float[] elements(Object tensor) {
@@ -120,12 +123,14 @@ public final class Recurrences implements NodeFamily {
     }
 
     /** Dynamically quantized layers: the real numbers that their weights stand for. */
-    private static List<Weights> packed(Node node, LoweringContext context) {
-        requireSequence(node);
+    private static LoweringPlan packed(Node node, LoweringContext context, Cell cell) {
+        if (unfit(node) != null) {
+            return LoweringPlan.refused(unfit(node));
+        }
         List<Weights> out = new ArrayList<>();
         for (Object item : items(context, node.input(2))) {
             if (!(item instanceof CustomObject object)) {
-                throw new Refused(
+                return LoweringPlan.refused(
                         "dynamically quantized layers have packed weights", String.valueOf(item), "packed parameters");
             }
             CellParams params = CellParams.CLASS.unwrap(new Object[] {object}, 0);
@@ -136,7 +141,7 @@ public final class Recurrences implements NodeFamily {
                     elements(params.hiddenBias()),
                     null));
         }
-        return out;
+        return network(node, context, cell, out);
     }
 
     /** The real numbers that a quantized weight stands for. */
@@ -151,7 +156,7 @@ public final class Recurrences implements NodeFamily {
 
     // Layers.
 
-    private static void network(Node node, LoweringContext context, Cell cell, List<Weights> weights) {
+    private static LoweringPlan network(Node node, LoweringContext context, Cell cell, List<Weights> weights) {
         TensorFacts known = context.facts(node.input(0));
         context.requireFloat(node.input(0));
         boolean both = context.flag(node.input(7));
@@ -161,52 +166,58 @@ public final class Recurrences implements NodeFamily {
         int time = known.size(single || !batchFirst ? 0 : 1);
         int batch = single ? 1 : known.size(batchFirst ? 0 : 1);
         if ((long) time * weights.size() > MAX_STEPS) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "recurrent layers become one step after the other",
                     time + " steps in " + weights.size() + " layers and directions",
                     MAX_STEPS + " steps at most",
                     "cut the sequence into shorter ones, whose states go from one to the next");
         }
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef rows = single
-                ? context.as(node.input(0), time, known.size(1))
-                : nnapi.reshape(
-                        batchFirst ? context.in(node.input(0), 1, 0, 2) : context.plain(node.input(0)),
-                        time * batch,
-                        known.size(2));
-        List<OperandRef> hidden = initial(
-                context, cell == Cell.LSTM ? state(context, node.input(1), 0) : node.input(1), weights.size(), batch);
-        List<OperandRef> cells =
-                cell == Cell.LSTM ? initial(context, state(context, node.input(1), 1), weights.size(), batch) : null;
-        List<State> last = new ArrayList<>();
-        int directions = both ? 2 : 1;
-        for (int layer = 0; layer < weights.size() / directions; layer++) {
-            List<OperandRef> ways = new ArrayList<>();
-            for (int way = 0; way < directions; way++) {
-                int index = layer * directions + way;
-                Layer made = new Layer(nnapi, cell, weights.get(index));
-                ways.add(made.run(
-                        rows,
-                        batch,
-                        time,
-                        new State(hidden.get(index), cells == null ? null : cells.get(index)),
-                        way == 1));
-                last.add(made.state);
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef rows = single
+                    ? context.as(node.input(0), time, known.size(1))
+                    : nnapi.reshape(
+                            batchFirst ? context.in(node.input(0), 1, 0, 2) : context.plain(node.input(0)),
+                            time * batch,
+                            known.size(2));
+            List<OperandRef> hidden = initial(
+                    context,
+                    cell == Cell.LSTM ? state(context, node.input(1), 0) : node.input(1),
+                    weights.size(),
+                    batch);
+            List<OperandRef> cells = cell == Cell.LSTM
+                    ? initial(context, state(context, node.input(1), 1), weights.size(), batch)
+                    : null;
+            List<State> last = new ArrayList<>();
+            int directions = both ? 2 : 1;
+            for (int layer = 0; layer < weights.size() / directions; layer++) {
+                List<OperandRef> ways = new ArrayList<>();
+                for (int way = 0; way < directions; way++) {
+                    int index = layer * directions + way;
+                    Layer made = new Layer(nnapi, cell, weights.get(index));
+                    ways.add(made.run(
+                            rows,
+                            batch,
+                            time,
+                            new State(hidden.get(index), cells == null ? null : cells.get(index)),
+                            way == 1));
+                    last.add(made.state);
+                }
+                rows = nnapi.concatenate(ways, 1);
             }
-            rows = nnapi.concatenate(ways, 1);
-        }
-        int width = rows.dims()[1];
-        if (single) {
-            context.define(node.output(0), rows);
-        } else if (batchFirst) {
-            context.define(node.output(0), nnapi.reshape(rows, time, batch, width), 1, 0, 2);
-        } else {
-            context.define(node.output(0), nnapi.reshape(rows, time, batch, width));
-        }
-        finish(context, node.output(1), last.stream().map(State::hidden).collect(Streams.toList()));
-        if (cell == Cell.LSTM) {
-            finish(context, node.output(2), last.stream().map(State::cell).collect(Streams.toList()));
-        }
+            int width = rows.dims()[1];
+            if (single) {
+                context.define(node.output(0), rows);
+            } else if (batchFirst) {
+                context.define(node.output(0), nnapi.reshape(rows, time, batch, width), 1, 0, 2);
+            } else {
+                context.define(node.output(0), nnapi.reshape(rows, time, batch, width));
+            }
+            finish(context, node.output(1), last.stream().map(State::hidden).collect(Streams.toList()));
+            if (cell == Cell.LSTM) {
+                finish(context, node.output(2), last.stream().map(State::cell).collect(Streams.toList()));
+            }
+        };
     }
 
     private static void finish(LoweringContext context, Value out, List<OperandRef> states) {
@@ -265,19 +276,19 @@ public final class Recurrences implements NodeFamily {
      * The real numbers that dynamically quantized weights stand for, and the biases that are packed with them: those
      * that are arguments are not used.
      */
-    private static Weights packedCell(Node node, LoweringContext context) {
+    private static LoweringPlan packedCell(Node node, LoweringContext context, Cell cell) {
         Tensor[] weights = new Tensor[2];
         float[][] biases = new float[2][];
         for (int i = 0; i < 2; i++) {
             Object packed = context.constant(node.input(2 + i));
             if (!(packed instanceof CustomObject object) || !(object.payload() instanceof LinearParams params)) {
-                throw new Refused(
+                return LoweringPlan.refused(
                         "dynamically quantized cells have packed weights", String.valueOf(packed), "packed parameters");
             }
             weights[i] = real(params.weight());
             biases[i] = params.bias() == null ? null : elements(params.bias());
         }
-        return new Weights(weights[0], weights[1], biases[0], biases[1], null);
+        return () -> cell(node, context, cell, new Weights(weights[0], weights[1], biases[0], biases[1], null));
     }
 
     private static void cell(Node node, LoweringContext context, Cell cell, Weights weights) {

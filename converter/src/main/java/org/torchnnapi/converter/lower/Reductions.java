@@ -7,7 +7,6 @@ import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
@@ -27,30 +26,36 @@ final class Reductions implements NodeFamily {
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::mean", (node, context) -> reduce(node, context, (x, d) -> mean(context.nnapi(), x, d)));
-        table.put("aten::sum", Reductions::sum);
+        table.put(
+                "aten::mean",
+                NodeLowering.planned((node, context) -> reduce(node, context, (x, d) -> mean(context.nnapi(), x, d))));
+        table.put("aten::sum", NodeLowering.planned(Reductions::sum));
         table.put(
                 "aten::prod",
-                (node, context) ->
-                        reduce(node, context, (x, d) -> context.nnapi().reduce(OperationType.REDUCE_PROD, x, d)));
+                NodeLowering.planned((node, context) ->
+                        reduce(node, context, (x, d) -> context.nnapi().reduce(OperationType.REDUCE_PROD, x, d))));
         table.put(
                 "aten::amax",
-                (node, context) ->
-                        reduce(node, context, (x, d) -> context.nnapi().reduce(OperationType.REDUCE_MAX, x, d)));
+                NodeLowering.planned((node, context) ->
+                        reduce(node, context, (x, d) -> context.nnapi().reduce(OperationType.REDUCE_MAX, x, d))));
         table.put(
                 "aten::amin",
-                (node, context) ->
-                        reduce(node, context, (x, d) -> context.nnapi().reduce(OperationType.REDUCE_MIN, x, d)));
+                NodeLowering.planned((node, context) ->
+                        reduce(node, context, (x, d) -> context.nnapi().reduce(OperationType.REDUCE_MIN, x, d))));
         table.put("aten::norm", Reductions::norm);
         table.put("aten::linalg_vector_norm", Reductions::norm);
         table.put(
                 "aten::max",
-                (node, context) -> extreme(node, context, OperationType.REDUCE_MAX, OperationType.MAXIMUM));
+                NodeLowering.planned(
+                        (node, context) -> extreme(node, context, OperationType.REDUCE_MAX, OperationType.MAXIMUM)));
         table.put(
                 "aten::min",
-                (node, context) -> extreme(node, context, OperationType.REDUCE_MIN, OperationType.MINIMUM));
-        table.put("aten::argmax", (node, context) -> position(node, context, OperationType.ARGMAX));
-        table.put("aten::argmin", (node, context) -> position(node, context, OperationType.ARGMIN));
+                NodeLowering.planned(
+                        (node, context) -> extreme(node, context, OperationType.REDUCE_MIN, OperationType.MINIMUM)));
+        table.put(
+                "aten::argmax", NodeLowering.planned((node, context) -> position(node, context, OperationType.ARGMAX)));
+        table.put(
+                "aten::argmin", NodeLowering.planned((node, context) -> position(node, context, OperationType.ARGMIN)));
     }
 
     /**
@@ -69,44 +74,45 @@ final class Reductions implements NodeFamily {
         return nnapi.quantize(nnapi.mean(nnapi.dequantize(in), dimensions), in.scale(), in.zeroPoint());
     }
 
-    private static void sum(Node node, LoweringContext context) {
+    private static LoweringPlan sum(Node node, LoweringContext context) {
         NnapiBuilder nnapi = context.nnapi();
         Kernel kernel = (x, d) -> nnapi.reduce(OperationType.REDUCE_SUM, x, d);
         DType from = context.facts(node.input(0)).dtype();
         boolean whole = OperandTypes.isWhole(from) || OperandTypes.isShort(from);
         if ((from == DType.BOOL || whole) && context.isFloat(node.output())) {
-            reduce(
+            return () -> reduce(
                     context,
                     node.output(),
                     node.input(0),
                     dimensions(node, context),
                     (x, d) -> kernel.apply(nnapi.cast(x, OperandType.TENSOR_FLOAT32), d));
-            return;
         }
         if (from != DType.BOOL && !whole
                 || !OperandTypes.isWhole(context.facts(node.output()).dtype())) {
-            reduce(node, context, kernel);
-            return;
+            return reduce(node, context, kernel);
         }
         int most = Math.toIntExact(context.facts(node.input(0)).count()
                 / context.facts(node.output()).count());
         if (from != DType.BOOL && most > MAX_WHOLE) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "sums of whole numbers must stay exact",
                     most + " numbers",
                     MAX_WHOLE + " at most",
                     "sum up real numbers");
         }
-        // The halves' sums are exact in float32, as there are few of them.
-        reduce(
-                context,
-                node.output(),
-                node.input(0),
-                dimensions(node, context),
-                (x, d) -> x.type() == OperandType.TENSOR_BOOL8
-                        ? nnapi.cast(
-                                kernel.apply(nnapi.cast(x, OperandType.TENSOR_FLOAT32), d), OperandType.TENSOR_INT32)
-                        : WholeNumbers.halves(nnapi, List.of(x), parts -> kernel.apply(parts.get(0), d)));
+        return () -> {
+            // The halves' sums are exact in float32, as there are few of them.
+            reduce(
+                    context,
+                    node.output(),
+                    node.input(0),
+                    dimensions(node, context),
+                    (x, d) -> x.type() == OperandType.TENSOR_BOOL8
+                            ? nnapi.cast(
+                                    kernel.apply(nnapi.cast(x, OperandType.TENSOR_FLOAT32), d),
+                                    OperandType.TENSOR_INT32)
+                            : WholeNumbers.halves(nnapi, List.of(x), parts -> kernel.apply(parts.get(0), d)));
+        };
     }
 
     private static int[] dimensions(Node node, LoweringContext context) {
@@ -115,7 +121,7 @@ final class Reductions implements NodeFamily {
                 : context.integers(node.input(1));
     }
 
-    private static void reduce(Node node, LoweringContext context, Kernel kernel) {
+    private static LoweringPlan reduce(Node node, LoweringContext context, Kernel kernel) {
         boolean all = node.inputs().size() <= 2;
         Value dtype = context.optional(node, node.inputs().size() - 1);
         if (context.facts(node.input(0)).quantization() == null) {
@@ -128,9 +134,9 @@ final class Reductions implements NodeFamily {
                 && node.inputs().size() == 4
                 && DType.ofCode(context.integer(dtype))
                         != context.facts(node.output()).dtype()) {
-            throw new Refused("reductions keep the dtype", "a dtype argument", "None");
+            return LoweringPlan.refused("reductions keep the dtype", "a dtype argument", "None");
         }
-        reduce(context, node.output(), node.input(0), dimensions(node, context), kernel);
+        return () -> reduce(context, node.output(), node.input(0), dimensions(node, context), kernel);
     }
 
     /** Dimensions that go leave the others in the order that NNAPI has them. */
@@ -268,95 +274,100 @@ final class Reductions implements NodeFamily {
     }
 
     /** Of two tensors, of all elements, or along a dimension with the places. */
-    private static void extreme(Node node, LoweringContext context, OperationType reduction, OperationType pair) {
+    private static LoweringPlan extreme(
+            Node node, LoweringContext context, OperationType reduction, OperationType pair) {
         if (node.inputs().size() == 2 && node.input(1).type() == Type.Basic.TENSOR) {
-            Elementwise.arithmetic(node, context, (a, b) -> context.nnapi().binary(pair, a, b));
-            return;
+            return Elementwise.arithmetic(
+                    node, context, (a, b) -> context.nnapi().binary(pair, a, b));
         }
         if (SortLowering.isWhole(context, node.input(0))) {
             Integer dimension = node.inputs().size() == 1 ? null : (Integer) context.integers(node.input(1))[0];
-            SortLowering.extreme(
+            return SortLowering.extreme(
                     context,
                     node.input(0),
                     node.output(0),
                     node.outputs().size() == 2 ? node.output(1) : null,
                     dimension,
                     reduction == OperationType.REDUCE_MAX);
-            return;
         }
         context.requireFloat(node.input(0));
         if (node.inputs().size() == 1) {
-            reduce(
+            return () -> reduce(
                     context,
                     node.output(),
                     node.input(0),
                     new int[0],
                     (x, d) -> context.nnapi().reduce(reduction, x, d));
-            return;
         }
         int[] dimension = context.integers(node.input(1));
-        if (node.outputs().size() == 2) {
-            reduce(
-                    context,
-                    node.output(0),
-                    node.input(0),
-                    dimension,
-                    (x, d) -> context.nnapi().reduce(reduction, x, d));
-            if (node.output(1).isUsed()) {
-                place(
+        boolean placed = node.outputs().size() == 2 && node.output(1).isUsed();
+        LoweringPlan places = !placed
+                ? () -> {}
+                : place(
                         context,
                         node.output(1),
                         node.input(0),
                         dimension[0],
                         reduction == OperationType.REDUCE_MAX ? OperationType.ARGMAX : OperationType.ARGMIN);
-            }
-        }
+        return places.refusal() != null
+                ? places
+                : () -> {
+                    reduce(
+                            context,
+                            node.output(0),
+                            node.input(0),
+                            dimension,
+                            (x, d) -> context.nnapi().reduce(reduction, x, d));
+                    places.emit();
+                };
     }
 
-    private static void position(Node node, LoweringContext context, OperationType type) {
+    private static LoweringPlan position(Node node, LoweringContext context, OperationType type) {
         if (SortLowering.isWhole(context, node.input(0))) {
             Integer dimension =
                     context.isNone(node.input(1)) ? null : (Integer) Math.toIntExact(context.integer(node.input(1)));
-            SortLowering.extreme(context, node.input(0), null, node.output(), dimension, type == OperationType.ARGMAX);
-            return;
+            return SortLowering.extreme(
+                    context, node.input(0), null, node.output(), dimension, type == OperationType.ARGMAX);
         }
         context.requireFloat(node.input(0));
         if (context.isNone(node.input(1))) {
             TensorFacts to = context.facts(node.output());
-            context.define(node.output(), context.nnapi().position(type, flat(context, node.input(0)), 0));
-            if (to.rank() != 0) {
-                throw new Refused("places among all elements have no dimensions", to.toString(), "keepdim=False");
-            }
-            return;
+            return to.rank() != 0
+                    ? LoweringPlan.refused(
+                            "places among all elements have no dimensions", to.toString(), "keepdim=False")
+                    : () -> context.define(
+                            node.output(), context.nnapi().position(type, flat(context, node.input(0)), 0));
         }
-        place(context, node.output(), node.input(0), Math.toIntExact(context.integer(node.input(1))), type);
+        return place(context, node.output(), node.input(0), Math.toIntExact(context.integer(node.input(1))), type);
     }
 
-    private static void place(LoweringContext context, Value out, Value in, int given, OperationType type) {
+    private static LoweringPlan place(LoweringContext context, Value out, Value in, int given, OperationType type) {
         TensorFacts known = context.facts(in);
         int dimension = LoweringContext.dimension(given, known.rank());
         if (known.rank() > NnapiBuilder.MAX_RANK || known.rank() == 0) {
-            throw new Refused("places are found in one to four dimensions", known.toString(), "rank 1 to 4");
+            return LoweringPlan.refused("places are found in one to four dimensions", known.toString(), "rank 1 to 4");
         }
-        int[] order = context.order(in);
-        OperandRef made =
-                context.nnapi().position(type, context.in(in, order), LoweringContext.place(order, dimension));
-        if (context.facts(out).rank() == known.rank()) {
-            context.define(
-                    out,
-                    context.nnapi()
-                            .reshape(
-                                    made,
-                                    Arrays.stream(order)
-                                            .map(context.facts(out)::size)
-                                            .toArray()),
-                    order);
-            return;
-        }
-        int[] left = Arrays.stream(order)
-                .filter(d -> d != dimension)
-                .map(d -> d > dimension ? d - 1 : d)
-                .toArray();
-        context.define(out, made, left);
+        return () -> {
+            int[] order = context.order(in);
+            OperandRef made =
+                    context.nnapi().position(type, context.in(in, order), LoweringContext.place(order, dimension));
+            if (context.facts(out).rank() == known.rank()) {
+                context.define(
+                        out,
+                        context.nnapi()
+                                .reshape(
+                                        made,
+                                        Arrays.stream(order)
+                                                .map(context.facts(out)::size)
+                                                .toArray()),
+                        order);
+                return;
+            }
+            int[] left = Arrays.stream(order)
+                    .filter(d -> d != dimension)
+                    .map(d -> d > dimension ? d - 1 : d)
+                    .toArray();
+            context.define(out, made, left);
+        };
     }
 }

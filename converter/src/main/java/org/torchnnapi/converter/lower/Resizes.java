@@ -6,7 +6,6 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.model.ByteForm;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.operators.Operator;
@@ -27,17 +26,21 @@ final class Resizes implements NodeFamily {
     @Override
     public void register(Map<String, NodeLowering> table) {
         table.put("aten::upsample_nearest2d", Resizes::nearest);
-        table.put("aten::upsample_bilinear2d", Resizes::bilinear);
-        table.put("aten::upsample_bicubic2d", (node, context) -> weighted(node, context, 2, true));
-        table.put("aten::_upsample_bilinear2d_aa", (node, context) -> smoothed(node, context));
-        table.put("aten::_upsample_bicubic2d_aa", (node, context) -> smoothed(node, context));
+        table.put("aten::upsample_bilinear2d", NodeLowering.planned(Resizes::bilinear));
+        table.put(
+                "aten::upsample_bicubic2d", NodeLowering.planned((node, context) -> weighted(node, context, 2, true)));
+        table.put("aten::_upsample_bilinear2d_aa", NodeLowering.planned(Resizes::smoothed));
+        table.put("aten::_upsample_bicubic2d_aa", NodeLowering.planned(Resizes::smoothed));
         table.put("aten::upsample_nearest1d", (node, context) -> rows(node, context, 0));
         table.put("aten::_upsample_nearest_exact2d", Resizes::exact);
         table.put("aten::_upsample_nearest_exact1d", (node, context) -> rows(node, context, HALF));
-        table.put("aten::upsample_nearest3d", (node, context) -> volume(node, context, 0));
-        table.put("aten::_upsample_nearest_exact3d", (node, context) -> volume(node, context, HALF));
-        table.put("aten::upsample_trilinear3d", Resizes::trilinear);
-        table.put("aten::upsample_linear1d", (node, context) -> weighted(node, context, 1, false));
+        table.put("aten::upsample_nearest3d", NodeLowering.planned((node, context) -> volume(node, context, 0)));
+        table.put(
+                "aten::_upsample_nearest_exact3d",
+                NodeLowering.planned((node, context) -> volume(node, context, HALF)));
+        table.put("aten::upsample_trilinear3d", NodeLowering.planned(Resizes::trilinear));
+        table.put(
+                "aten::upsample_linear1d", NodeLowering.planned((node, context) -> weighted(node, context, 1, false)));
     }
 
     private static void nearest(Node node, LoweringContext context) {
@@ -124,8 +127,8 @@ final class Resizes implements NodeFamily {
         context.define(node.output(), image, LoweringContext.IMAGE);
     }
 
-    private static void volume(Node node, LoweringContext context, float centre) {
-        Volumes.resized(
+    private static LoweringPlan volume(Node node, LoweringContext context, float centre) {
+        return Volumes.resized(
                 node,
                 context,
                 (rows, from, to, axis) -> from == to
@@ -138,10 +141,10 @@ final class Resizes implements NodeFamily {
                                                 .indices(pixels(from, to, factor(node, context, 2, axis), centre))));
     }
 
-    private static void trilinear(Node node, LoweringContext context) {
+    private static LoweringPlan trilinear(Node node, LoweringContext context) {
         boolean corners = context.flag(node.input(2));
         NnapiBuilder nnapi = context.nnapi();
-        Volumes.resized(node, context, (rows, from, to, axis) -> {
+        return Volumes.resized(node, context, (rows, from, to, axis) -> {
             double factor = corners ? 0 : factor(node, context, 3, axis);
             OperandRef weights = nnapi.floats(weights(from, to, corners, factor, false), to, from);
             int outer = rows.dims()[0];
@@ -165,9 +168,9 @@ final class Resizes implements NodeFamily {
                                 context.nnapi().indices(pixels(from, to, factor(node, context, 2, 0), centre))));
     }
 
-    private static void weighted(Node node, LoweringContext context, int dimensions, boolean cubic) {
+    private static LoweringPlan weighted(Node node, LoweringContext context, int dimensions, boolean cubic) {
         boolean corners = context.flag(node.input(2));
-        weighted(
+        return weighted(
                 node,
                 context,
                 dimensions,
@@ -180,10 +183,10 @@ final class Resizes implements NodeFamily {
     }
 
     /** Smoothed where it becomes smaller: the weights are what becomes of columns of one pixel. */
-    private static void smoothed(Node node, LoweringContext context) {
+    private static LoweringPlan smoothed(Node node, LoweringContext context) {
         boolean corners = context.flag(node.input(2));
         Operator operator = OperatorRegistry.standard().find(node.kind());
-        weighted(node, context, 2, (from, to, axis) -> {
+        return weighted(node, context, 2, (from, to, axis) -> {
             float[] columns = new float[from * from];
             for (int i = 0; i < from; i++) {
                 columns[i * from + i] = 1;
@@ -203,36 +206,39 @@ final class Resizes implements NodeFamily {
     }
 
     /** Between neighbours along each of the last dimensions: products with matrices of their weights. */
-    private static void weighted(Node node, LoweringContext context, int dimensions, Weights weights) {
+    private static LoweringPlan weighted(Node node, LoweringContext context, int dimensions, Weights weights) {
         context.requireFloat(node.input(0));
         TensorFacts known = context.facts(node.input(0));
         TensorFacts to = context.facts(node.output());
         if (known.rank() != 2 + dimensions) {
-            throw new Refused("images have a batch and channels", known.toString(), "rank " + (2 + dimensions));
+            return LoweringPlan.refused(
+                    "images have a batch and channels", known.toString(), "rank " + (2 + dimensions));
         }
-        NnapiBuilder nnapi = context.nnapi();
-        int[] dims = known.shape();
-        OperandRef image = context.plain(node.input(0));
-        for (int axis = dimensions - 1; axis >= 0; axis--) {
-            int d = 2 + axis;
-            OperandRef matrix = nnapi.floats(weights.of(dims[d], to.size(d), axis), to.size(d), dims[d]);
-            boolean last = d == dims.length - 1;
-            int outer = dims[0] * dims[1];
-            int inner = last ? dims[2] : dims[3];
-            int between = dimensions == 1 ? 1 : inner;
-            OperandRef rows = last
-                    ? nnapi.reshape(image, outer * between, dims[d])
-                    : nnapi.reshape(
-                            nnapi.transpose(nnapi.reshape(image, outer, dims[d], inner), 0, 2, 1),
-                            outer * inner,
-                            dims[d]);
-            OperandRef made = nnapi.fullyConnected(rows, matrix, nnapi.zeros(to.size(d)), 0, 0);
-            dims[d] = to.size(d);
-            image = last
-                    ? nnapi.reshape(made, dims)
-                    : nnapi.reshape(nnapi.transpose(nnapi.reshape(made, outer, inner, dims[d]), 0, 2, 1), dims);
-        }
-        context.define(node.output(), image);
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            int[] dims = known.shape();
+            OperandRef image = context.plain(node.input(0));
+            for (int axis = dimensions - 1; axis >= 0; axis--) {
+                int d = 2 + axis;
+                OperandRef matrix = nnapi.floats(weights.of(dims[d], to.size(d), axis), to.size(d), dims[d]);
+                boolean last = d == dims.length - 1;
+                int outer = dims[0] * dims[1];
+                int inner = last ? dims[2] : dims[3];
+                int between = dimensions == 1 ? 1 : inner;
+                OperandRef rows = last
+                        ? nnapi.reshape(image, outer * between, dims[d])
+                        : nnapi.reshape(
+                                nnapi.transpose(nnapi.reshape(image, outer, dims[d], inner), 0, 2, 1),
+                                outer * inner,
+                                dims[d]);
+                OperandRef made = nnapi.fullyConnected(rows, matrix, nnapi.zeros(to.size(d)), 0, 0);
+                dims[d] = to.size(d);
+                image = last
+                        ? nnapi.reshape(made, dims)
+                        : nnapi.reshape(nnapi.transpose(nnapi.reshape(made, outer, inner, dims[d]), 0, 2, 1), dims);
+            }
+            context.define(node.output(), image);
+        };
     }
 
     /** What each element of the result takes of each of the input's: PyTorch's cubic convolution has a = -0.75. */
@@ -266,7 +272,7 @@ final class Resizes implements NodeFamily {
         return ((CUBIC * x - 5 * CUBIC) * x + 8 * CUBIC) * x - 4 * CUBIC;
     }
 
-    private static void bilinear(Node node, LoweringContext context) {
+    private static LoweringPlan bilinear(Node node, LoweringContext context) {
         boolean quantized = context.facts(node.input(0)).quantization() != null;
         if (!quantized) {
             context.requireFloat(node.input(0));
@@ -278,18 +284,16 @@ final class Resizes implements NodeFamily {
             double factor = corners ? 0 : factor(node, context, 3, axis);
             if (factor > 0 && from.size(2 + axis) * factor != to.size(2 + axis)) {
                 // NNAPI takes its factors from the sizes.
-                weighted(node, context, 2, false);
-                return;
+                return weighted(node, context, 2, false);
             }
         }
         if (!quantized && !context.nnapi().has(OperationType.RESIZE_BILINEAR, "alignCorners")) {
-            weighted(node, context, 2, false);
-            return;
+            return weighted(node, context, 2, false);
         }
         UnaryOperator<OperandRef> resize = x -> context.nnapi()
                 .windows()
                 .resize(OperationType.RESIZE_BILINEAR, x, to.size(2), to.size(3), corners, !corners);
-        context.define(
+        return () -> context.define(
                 node.output(),
                 quantized
                         ? quantized(

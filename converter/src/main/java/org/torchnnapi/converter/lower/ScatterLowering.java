@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
@@ -27,31 +27,37 @@ final class ScatterLowering implements NodeFamily {
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::embedding_bag", ScatterLowering::bag);
-        table.put("quantized::embedding_bag_byte", ScatterLowering::packedBag);
-        table.put("quantized::embedding_bag_4bit", ScatterLowering::packedBag);
-        table.put("aten::scatter", (node, context) -> scatter(node, context, false));
-        table.put("aten::scatter_add", (node, context) -> scatter(node, context, true));
-        table.put("aten::index_add", ScatterLowering::indexAdd);
-        table.put("aten::scatter_reduce", ScatterLowering::scatterReduce);
+        table.put("aten::embedding_bag", NodeLowering.planned(ScatterLowering::bag));
+        table.put("quantized::embedding_bag_byte", NodeLowering.planned(ScatterLowering::packedBag));
+        table.put("quantized::embedding_bag_4bit", NodeLowering.planned(ScatterLowering::packedBag));
+        table.put("aten::scatter", NodeLowering.planned((node, context) -> scatter(node, context, false)));
+        table.put("aten::scatter_add", NodeLowering.planned((node, context) -> scatter(node, context, true)));
+        table.put("aten::index_add", NodeLowering.planned(ScatterLowering::indexAdd));
+        table.put("aten::scatter_reduce", NodeLowering.planned(ScatterLowering::scatterReduce));
     }
 
-    private static void requireFew(long pairs) {
-        if (pairs > MAX_PAIRS) {
-            throw new Refused("sources and targets are paired", pairs + " pairs", MAX_PAIRS + " at most");
-        }
+    /** Why sources and targets are too many; null where they are few. */
+    private static Reason tooMany(long pairs) {
+        return pairs <= MAX_PAIRS
+                ? null
+                : new Reason("sources and targets are paired", pairs + " pairs", MAX_PAIRS + " at most");
+    }
+
+    /** Why a tensor holds no places; null where it does. */
+    private static Reason notPlaces(LoweringContext context, Value value) {
+        TensorFacts known = context.facts(value);
+        return OperandTypes.isWhole(known.dtype())
+                ? null
+                : new Reason("places are whole numbers", known.toString(), "int64 or int32");
     }
 
     private static Object places(LoweringContext context, Value value) {
-        if (!OperandTypes.isWhole(context.facts(value).dtype())) {
-            throw new Refused("places are whole numbers", context.facts(value).toString(), "int64 or int32");
-        }
         return context.isConstant(value) ? context.tensor(value) : value;
     }
 
-    private static void bag(Node node, LoweringContext context) {
+    private static LoweringPlan bag(Node node, LoweringContext context) {
         if (node.outputs().stream().skip(1).anyMatch(Value::isUsed)) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "bags give their sums only", "offset2bag, bag_size or max_indices", "only the first result used");
         }
         Value indices = node.input(1);
@@ -60,64 +66,86 @@ final class ScatterLowering implements NodeFamily {
         int bags = to.size(0);
         int width = to.size(1);
         int mode = Math.toIntExact(context.integer(node.input(4)));
-        requireFew((long) bags * count * (mode > MEAN ? width : 1));
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef rows = nnapi.reshape(GatherLowering.rows(context, node.input(0), indices), count, width);
-        if (context.optional(node, 6) != null) {
-            rows = nnapi.mul(rows, context.as(node.input(6), count, 1));
+        Reason tooMany = tooMany((long) bags * count * (mode > MEAN ? width : 1));
+        if (tooMany != null) {
+            return LoweringPlan.refused(tooMany);
         }
-        OperandRef members = members(context, node.input(2), bags, count);
+        Value offsets = node.input(2);
         long padding = node.inputs().size() > 8 && !context.isNone(node.input(8)) ? context.integer(node.input(8)) : -1;
-        if (padding >= 0) {
-            OperandRef kept = nnapi.test(
-                    OperationType.NOT_EQUAL,
-                    GatherLowering.real(context, places(context, indices), 1, count),
-                    nnapi.number(padding));
-            members = nnapi.mul(members, nnapi.cast(kept, OperandType.TENSOR_FLOAT32));
+        for (Value places : padding >= 0 ? List.of(indices, offsets) : List.of(offsets)) {
+            if (notPlaces(context, places) != null) {
+                return LoweringPlan.refused(notPlaces(context, places));
+            }
         }
-        OperandRef size = mode == SUM ? null : nnapi.reduce(OperationType.REDUCE_SUM, members, 1);
-        if (mode <= MEAN) {
-            OperandRef sum = nnapi.fullyConnected(members, nnapi.transpose(rows, 1, 0), nnapi.zeros(width), 0, 0);
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef rows = nnapi.reshape(GatherLowering.rows(context, node.input(0), indices), count, width);
+            if (context.optional(node, 6) != null) {
+                rows = nnapi.mul(rows, context.as(node.input(6), count, 1));
+            }
+            OperandRef members = members(context, offsets, bags, count);
+            if (padding >= 0) {
+                OperandRef kept = nnapi.test(
+                        OperationType.NOT_EQUAL,
+                        GatherLowering.real(context, places(context, indices), 1, count),
+                        nnapi.number(padding));
+                members = nnapi.mul(members, nnapi.cast(kept, OperandType.TENSOR_FLOAT32));
+            }
+            OperandRef size = mode == SUM ? null : nnapi.reduce(OperationType.REDUCE_SUM, members, 1);
+            if (mode <= MEAN) {
+                OperandRef sum = nnapi.fullyConnected(members, nnapi.transpose(rows, 1, 0), nnapi.zeros(width), 0, 0);
+                context.define(
+                        node.output(0),
+                        mode == SUM ? sum : nnapi.div(sum, nnapi.binary(OperationType.MAXIMUM, size, nnapi.number(1))));
+                return;
+            }
+            OperandRef apart = nnapi.mul(nnapi.add(nnapi.reshape(members, bags, count, 1), -1), LEAST);
+            OperandRef largest = nnapi.reshape(
+                    nnapi.reduce(OperationType.REDUCE_MAX, nnapi.add(nnapi.reshape(rows, 1, count, width), apart), 1),
+                    bags,
+                    width);
             context.define(
-                    node.output(0),
-                    mode == SUM ? sum : nnapi.div(sum, nnapi.binary(OperationType.MAXIMUM, size, nnapi.number(1))));
-            return;
-        }
-        OperandRef apart = nnapi.mul(nnapi.add(nnapi.reshape(members, bags, count, 1), -1), LEAST);
-        OperandRef largest = nnapi.reshape(
-                nnapi.reduce(OperationType.REDUCE_MAX, nnapi.add(nnapi.reshape(rows, 1, count, width), apart), 1),
-                bags,
-                width);
-        context.define(node.output(0), nnapi.mul(largest, nnapi.binary(OperationType.MINIMUM, size, nnapi.number(1))));
+                    node.output(0), nnapi.mul(largest, nnapi.binary(OperationType.MINIMUM, size, nnapi.number(1))));
+        };
     }
 
     /** Sums of rows of 8-bit numbers; the rows of two-dimensional indices are bags. */
-    private static void packedBag(Node node, LoweringContext context) {
+    private static LoweringPlan packedBag(Node node, LoweringContext context) {
         if (context.optional(node, 7) != null) {
-            throw new Refused("tables have all of their rows", "compressed_indices_mapping", "None");
+            return LoweringPlan.refused("tables have all of their rows", "compressed_indices_mapping", "None");
         }
         TensorFacts indices = context.facts(node.input(1));
         int count = Math.toIntExact(indices.count());
         TensorFacts to = context.facts(node.output());
-        requireFew((long) to.size(0) * count);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef rows =
-                nnapi.reshape(GatherLowering.packedRows(context, node.input(0), node.input(1)), count, to.size(1));
-        if (context.optional(node, 6) != null) {
-            rows = nnapi.mul(rows, context.as(node.input(6), count, 1));
+        Reason tooMany = tooMany((long) to.size(0) * count);
+        if (tooMany != null) {
+            return LoweringPlan.refused(tooMany);
         }
-        OperandRef members;
-        if (indices.rank() == 2) {
-            long[] starts = IntStream.range(0, to.size(0))
-                    .mapToLong(b -> (long) b * indices.size(1))
-                    .toArray();
-            members = members(nnapi, starts, to.size(0), count);
-        } else {
-            members = members(context, node.input(2), to.size(0), count);
+        boolean matrix = indices.rank() == 2;
+        Reason unfit = matrix ? null : notPlaces(context, node.input(2));
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
         }
-        context.define(
-                node.output(),
-                nnapi.fullyConnected(members, nnapi.transpose(rows, 1, 0), nnapi.zeros(to.size(1)), 0, 0));
+        return LoweringPlan.unless(GatherLowering.notTable(context, node.input(0)), () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef rows =
+                    nnapi.reshape(GatherLowering.packedRows(context, node.input(0), node.input(1)), count, to.size(1));
+            if (context.optional(node, 6) != null) {
+                rows = nnapi.mul(rows, context.as(node.input(6), count, 1));
+            }
+            OperandRef members;
+            if (matrix) {
+                long[] starts = IntStream.range(0, to.size(0))
+                        .mapToLong(b -> (long) b * indices.size(1))
+                        .toArray();
+                members = members(nnapi, starts, to.size(0), count);
+            } else {
+                members = members(context, node.input(2), to.size(0), count);
+            }
+            context.define(
+                    node.output(),
+                    nnapi.fullyConnected(members, nnapi.transpose(rows, 1, 0), nnapi.zeros(to.size(1)), 0, 0));
+        });
     }
 
     private static OperandRef members(NnapiBuilder nnapi, long[] from, int bags, int count) {
@@ -163,11 +191,11 @@ final class ScatterLowering implements NodeFamily {
                 .toArray();
     }
 
-    private static void scatter(Node node, LoweringContext context, boolean adds) {
+    private static LoweringPlan scatter(Node node, LoweringContext context, boolean adds) {
         TensorFacts known = context.facts(node.input(0));
         TensorFacts index = context.facts(node.input(2));
         if (node.inputs().size() != 4) {
-            throw new Refused("scatter writes or adds", "a reduction", "none");
+            return LoweringPlan.refused("scatter writes or adds", "a reduction", "none");
         }
         int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
         boolean fits = known.rank() >= 1 && known.rank() <= NnapiBuilder.MAX_RANK;
@@ -179,7 +207,7 @@ final class ScatterLowering implements NodeFamily {
         if (!fits
                 || source && context.facts(node.input(3)).dtype() != known.dtype()
                 || source && !Arrays.equals(context.facts(node.input(3)).shape(), index.shape())) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "scatter's tensors have equal sizes but along its dimension",
                     known + " and " + index,
                     "equal sizes");
@@ -187,80 +215,98 @@ final class ScatterLowering implements NodeFamily {
         int targets = known.size(dimension);
         int sources = index.size(dimension);
         int outer = Math.toIntExact(known.count() / targets);
-        requireFew((long) outer * targets * sources);
+        Reason tooMany = tooMany((long) outer * targets * sources);
+        if (tooMany != null) {
+            return LoweringPlan.refused(tooMany);
+        }
         int[] order = last(known.rank(), dimension);
         NnapiBuilder nnapi = context.nnapi();
         if (!real && outer == 1 && !adds && source && known.dtype() != DType.BOOL) {
-            OperandRef places =
-                    nnapi.reshape(nnapi.cast(context.plain(node.input(2)), OperandType.TENSOR_FLOAT32), sources);
-            OperandRef rows = nnapi.reshape(context.plain(node.input(0)), targets, 1);
-            OperandRef values = nnapi.reshape(context.plain(node.input(3)), sources, 1);
-            context.define(
-                    node.output(), nnapi.reshape(IndexPutLowering.latest(nnapi, rows, values, places), known.shape()));
-            return;
+            return LoweringPlan.unless(IndexPutLowering.unpaired((long) targets * sources), () -> {
+                OperandRef places =
+                        nnapi.reshape(nnapi.cast(context.plain(node.input(2)), OperandType.TENSOR_FLOAT32), sources);
+                OperandRef rows = nnapi.reshape(context.plain(node.input(0)), targets, 1);
+                OperandRef values = nnapi.reshape(context.plain(node.input(3)), sources, 1);
+                context.define(
+                        node.output(),
+                        nnapi.reshape(IndexPutLowering.latest(nnapi, rows, values, places), known.shape()));
+            });
         }
-        OperandRef self =
-                nnapi.cast(nnapi.reshape(context.in(node.input(0), order), outer, targets), OperandType.TENSOR_FLOAT32);
-        places(context, node.input(2));
-        OperandRef places = nnapi.reshape(
-                nnapi.cast(context.in(node.input(2), order), OperandType.TENSOR_FLOAT32), outer, sources, 1);
-        OperandRef hits = GatherLowering.hits(nnapi, places, targets);
-        OperandRef written = source
-                ? nnapi.tile(
-                        nnapi.reshape(
-                                nnapi.cast(context.in(node.input(3), order), OperandType.TENSOR_FLOAT32),
-                                outer,
-                                sources,
-                                1),
-                        1,
-                        1,
-                        targets)
-                : nnapi.tile(
-                        nnapi.floats(new float[] {(float) context.number(node.input(3))}, 1, 1, 1),
-                        outer,
-                        sources,
-                        targets);
-        if (source && !adds && !isDistinct(context, node.input(2), dimension)) {
-            hits = last(nnapi, hits, outer, sources, targets);
+        if (notPlaces(context, node.input(2)) != null) {
+            return LoweringPlan.refused(notPlaces(context, node.input(2)));
         }
-        // Chosen rather than multiplied, as 0 times an infinity is no number.
-        OperandRef chosen =
-                nnapi.select(hits, written, nnapi.tile(nnapi.floats(new float[1], 1, 1, 1), outer, sources, targets));
-        OperandRef sum = nnapi.reshape(nnapi.reduce(OperationType.REDUCE_SUM, chosen, 1), outer, targets);
-        OperandRef made = sum;
-        if (adds) {
-            made = nnapi.add(self, sum);
-        } else {
-            OperandRef any = nnapi.reshape(
-                    nnapi.reduce(OperationType.REDUCE_MAX, nnapi.cast(hits, OperandType.TENSOR_FLOAT32), 1),
-                    outer,
-                    targets);
-            OperandRef value = source
-                    ? sum
-                    : nnapi.tile(
-                            nnapi.floats(new float[] {(float) context.number(node.input(3))}, 1, 1), outer, targets);
-            made = nnapi.select(nnapi.test(OperationType.GREATER, any, nnapi.number(0)), value, self);
-        }
-        boolean exact = nnapi.isExact(context.in(node.input(0), order))
-                && (source
-                        ? nnapi.isExact(context.in(node.input(3), order))
-                        : Math.abs(context.number(node.input(3))) < WholeNumbers.EXACT)
-                && !adds;
-        boolean small = adds
-                && Bounds.of(node.input(0), context).magnitude()
-                                + sources * Bounds.of(node.input(3), context).magnitude()
-                        < WholeNumbers.EXACT;
-        if (!real && !(known.dtype() == DType.BOOL) && !exact && !small) {
-            throw new Refused(
+        boolean inexact = !real && known.dtype() != DType.BOOL && !isExact(node, context, order, adds);
+        if (inexact) {
+            return LoweringPlan.refused(
                     "scatter takes real numbers, truth values and whole numbers that float32 holds",
                     known.toString(),
                     "float32 or bool");
         }
-        OperandRef typed = nnapi.cast(made, OperandTypes.of(known.dtype()));
-        context.define(
-                node.output(),
-                nnapi.reshape(typed, Arrays.stream(order).map(known::size).toArray()),
-                order);
+        return () -> {
+            OperandRef self = nnapi.cast(
+                    nnapi.reshape(context.in(node.input(0), order), outer, targets), OperandType.TENSOR_FLOAT32);
+            OperandRef places = nnapi.reshape(
+                    nnapi.cast(context.in(node.input(2), order), OperandType.TENSOR_FLOAT32), outer, sources, 1);
+            OperandRef hits = GatherLowering.hits(nnapi, places, targets);
+            OperandRef written = source
+                    ? nnapi.tile(
+                            nnapi.reshape(
+                                    nnapi.cast(context.in(node.input(3), order), OperandType.TENSOR_FLOAT32),
+                                    outer,
+                                    sources,
+                                    1),
+                            1,
+                            1,
+                            targets)
+                    : nnapi.tile(
+                            nnapi.floats(new float[] {(float) context.number(node.input(3))}, 1, 1, 1),
+                            outer,
+                            sources,
+                            targets);
+            if (source && !adds && !isDistinct(context, node.input(2), dimension)) {
+                hits = last(nnapi, hits, outer, sources, targets);
+            }
+            // Chosen rather than multiplied, as 0 times an infinity is no number.
+            OperandRef chosen = nnapi.select(
+                    hits, written, nnapi.tile(nnapi.floats(new float[1], 1, 1, 1), outer, sources, targets));
+            OperandRef sum = nnapi.reshape(nnapi.reduce(OperationType.REDUCE_SUM, chosen, 1), outer, targets);
+            OperandRef made = sum;
+            if (adds) {
+                made = nnapi.add(self, sum);
+            } else {
+                OperandRef any = nnapi.reshape(
+                        nnapi.reduce(OperationType.REDUCE_MAX, nnapi.cast(hits, OperandType.TENSOR_FLOAT32), 1),
+                        outer,
+                        targets);
+                OperandRef value = source
+                        ? sum
+                        : nnapi.tile(
+                                nnapi.floats(new float[] {(float) context.number(node.input(3))}, 1, 1),
+                                outer,
+                                targets);
+                made = nnapi.select(nnapi.test(OperationType.GREATER, any, nnapi.number(0)), value, self);
+            }
+            OperandRef typed = nnapi.cast(made, OperandTypes.of(known.dtype()));
+            context.define(
+                    node.output(),
+                    nnapi.reshape(typed, Arrays.stream(order).map(known::size).toArray()),
+                    order);
+        };
+    }
+
+    /** Whether float32 holds what comes of whole numbers. */
+    private static boolean isExact(Node node, LoweringContext context, int[] order, boolean adds) {
+        NnapiBuilder nnapi = context.nnapi();
+        if (adds) {
+            long sources = context.facts(node.input(2)).size(order[order.length - 1]);
+            return Bounds.of(node.input(0), context).magnitude()
+                            + sources * Bounds.of(node.input(3), context).magnitude()
+                    < WholeNumbers.EXACT;
+        }
+        return nnapi.isExact(context.in(node.input(0), order))
+                && (GatherLowering.isTensor(context, node.input(3))
+                        ? nnapi.isExact(context.in(node.input(3), order))
+                        : Math.abs(context.number(node.input(3))) < WholeNumbers.EXACT);
     }
 
     /** Whether no place comes twice along a dimension. */
@@ -317,7 +363,7 @@ final class ScatterLowering implements NodeFamily {
     /**
      * The sum, the mean, the largest or the smallest of what goes to each place, and of what was there if that counts.
      */
-    private static void scatterReduce(Node node, LoweringContext context) {
+    private static LoweringPlan scatterReduce(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
         TensorFacts index = context.facts(node.input(2));
         int rank = known.rank();
@@ -331,7 +377,7 @@ final class ScatterLowering implements NodeFamily {
             fits = d == dimension || known.size(d) == index.size(d);
         }
         if (!fits || reduction.equals("prod")) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "what is scattered is added up, averaged or compared, in tensors of equal sizes but along its "
                             + "dimension",
                     reduction + " of " + known + " and " + index,
@@ -342,81 +388,95 @@ final class ScatterLowering implements NodeFamily {
         int targets = known.size(dimension);
         int sources = index.size(dimension);
         int outer = Math.toIntExact(known.count() / targets);
-        requireFew((long) outer * targets * sources);
+        Reason tooMany = tooMany((long) outer * targets * sources);
+        if (tooMany != null) {
+            return LoweringPlan.refused(tooMany);
+        }
         int[] order = last(rank, dimension);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef self = nnapi.reshape(context.in(node.input(0), order), outer, targets);
-        places(context, node.input(2));
-        OperandRef hits = GatherLowering.hits(
-                nnapi,
-                nnapi.reshape(
-                        nnapi.cast(context.in(node.input(2), order), OperandType.TENSOR_FLOAT32), outer, sources, 1),
-                targets);
-        OperandRef written =
-                nnapi.tile(nnapi.reshape(context.in(node.input(3), order), outer, sources, 1), 1, 1, targets);
-        boolean compares = reduction.startsWith("a");
-        boolean largest = reduction.equals("amax");
-        float none = !compares ? 0 : largest ? -Float.MAX_VALUE : Float.MAX_VALUE;
-        OperandRef chosen = nnapi.select(
-                hits, written, nnapi.tile(nnapi.floats(new float[] {none}, 1, 1, 1), outer, sources, targets));
-        OperationType operation =
-                !compares ? OperationType.REDUCE_SUM : largest ? OperationType.REDUCE_MAX : OperationType.REDUCE_MIN;
-        OperandRef made = nnapi.reshape(nnapi.reduce(operation, chosen, 1), outer, targets);
-        OperandRef count = nnapi.reshape(
-                nnapi.reduce(OperationType.REDUCE_SUM, nnapi.cast(hits, OperandType.TENSOR_FLOAT32), 1),
-                outer,
-                targets);
-        if (keeps) {
-            made = !compares
-                    ? nnapi.add(made, self)
-                    : nnapi.binary(largest ? OperationType.MAXIMUM : OperationType.MINIMUM, made, self);
-        }
-        if (reduction.equals("mean")) {
-            OperandRef all = keeps ? nnapi.add(count, 1) : count;
-            made = nnapi.div(
-                    made,
-                    nnapi.select(
-                            nnapi.test(OperationType.GREATER, all, nnapi.number(0)),
-                            all,
-                            nnapi.tile(nnapi.floats(new float[] {1}, 1, 1), outer, targets)));
-        }
-        OperandRef result =
-                keeps ? made : nnapi.select(nnapi.test(OperationType.GREATER, count, nnapi.number(0)), made, self);
-        context.define(
-                node.output(),
-                nnapi.reshape(result, Arrays.stream(order).map(known::size).toArray()),
-                order);
+        return LoweringPlan.unless(notPlaces(context, node.input(2)), () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef self = nnapi.reshape(context.in(node.input(0), order), outer, targets);
+            OperandRef hits = GatherLowering.hits(
+                    nnapi,
+                    nnapi.reshape(
+                            nnapi.cast(context.in(node.input(2), order), OperandType.TENSOR_FLOAT32),
+                            outer,
+                            sources,
+                            1),
+                    targets);
+            OperandRef written =
+                    nnapi.tile(nnapi.reshape(context.in(node.input(3), order), outer, sources, 1), 1, 1, targets);
+            boolean compares = reduction.startsWith("a");
+            boolean largest = reduction.equals("amax");
+            float none = !compares ? 0 : largest ? -Float.MAX_VALUE : Float.MAX_VALUE;
+            OperandRef chosen = nnapi.select(
+                    hits, written, nnapi.tile(nnapi.floats(new float[] {none}, 1, 1, 1), outer, sources, targets));
+            OperationType operation = !compares
+                    ? OperationType.REDUCE_SUM
+                    : largest ? OperationType.REDUCE_MAX : OperationType.REDUCE_MIN;
+            OperandRef made = nnapi.reshape(nnapi.reduce(operation, chosen, 1), outer, targets);
+            OperandRef count = nnapi.reshape(
+                    nnapi.reduce(OperationType.REDUCE_SUM, nnapi.cast(hits, OperandType.TENSOR_FLOAT32), 1),
+                    outer,
+                    targets);
+            if (keeps) {
+                made = !compares
+                        ? nnapi.add(made, self)
+                        : nnapi.binary(largest ? OperationType.MAXIMUM : OperationType.MINIMUM, made, self);
+            }
+            if (reduction.equals("mean")) {
+                OperandRef all = keeps ? nnapi.add(count, 1) : count;
+                made = nnapi.div(
+                        made,
+                        nnapi.select(
+                                nnapi.test(OperationType.GREATER, all, nnapi.number(0)),
+                                all,
+                                nnapi.tile(nnapi.floats(new float[] {1}, 1, 1), outer, targets)));
+            }
+            OperandRef result =
+                    keeps ? made : nnapi.select(nnapi.test(OperationType.GREATER, count, nnapi.number(0)), made, self);
+            context.define(
+                    node.output(),
+                    nnapi.reshape(result, Arrays.stream(order).map(known::size).toArray()),
+                    order);
+        });
     }
 
-    private static void indexAdd(Node node, LoweringContext context) {
+    private static LoweringPlan indexAdd(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
         TensorFacts source = context.facts(node.input(3));
         context.requireFloat(node.input(0));
         context.requireFloat(node.input(3));
         int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
         if (known.rank() > NnapiBuilder.MAX_RANK) {
-            throw new Refused("rows are added to in four dimensions at most", known.toString(), "rank 4 or less");
+            return LoweringPlan.refused(
+                    "rows are added to in four dimensions at most", known.toString(), "rank 4 or less");
         }
         int targets = known.size(dimension);
         int sources = source.size(dimension);
-        requireFew((long) targets * sources);
+        Reason tooMany = tooMany((long) targets * sources);
+        if (tooMany != null) {
+            return LoweringPlan.refused(tooMany);
+        }
         int[] order = last(known.rank(), dimension);
         int inner = Math.toIntExact(known.count() / targets);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef pairs = nnapi.cast(
-                nnapi.test(
-                        OperationType.EQUAL,
-                        iota(nnapi, targets, 1),
-                        GatherLowering.real(context, places(context, node.input(2)), 1, sources)),
-                OperandType.TENSOR_FLOAT32);
-        OperandRef rows = nnapi.reshape(context.in(node.input(3), order), inner, sources);
-        double alpha = node.inputs().size() > 4 ? context.number(node.input(4)) : 1;
-        OperandRef sum =
-                nnapi.fullyConnected(alpha == 1 ? rows : nnapi.mul(rows, alpha), pairs, nnapi.zeros(targets), 0, 0);
-        OperandRef made = nnapi.add(nnapi.reshape(context.in(node.input(0), order), inner, targets), sum);
-        context.define(
-                node.output(),
-                nnapi.reshape(made, Arrays.stream(order).map(known::size).toArray()),
-                order);
+        return LoweringPlan.unless(notPlaces(context, node.input(2)), () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef pairs = nnapi.cast(
+                    nnapi.test(
+                            OperationType.EQUAL,
+                            iota(nnapi, targets, 1),
+                            GatherLowering.real(context, places(context, node.input(2)), 1, sources)),
+                    OperandType.TENSOR_FLOAT32);
+            OperandRef rows = nnapi.reshape(context.in(node.input(3), order), inner, sources);
+            double alpha = node.inputs().size() > 4 ? context.number(node.input(4)) : 1;
+            OperandRef sum =
+                    nnapi.fullyConnected(alpha == 1 ? rows : nnapi.mul(rows, alpha), pairs, nnapi.zeros(targets), 0, 0);
+            OperandRef made = nnapi.add(nnapi.reshape(context.in(node.input(0), order), inner, targets), sum);
+            context.define(
+                    node.output(),
+                    nnapi.reshape(made, Arrays.stream(order).map(known::size).toArray()),
+                    order);
+        });
     }
 }

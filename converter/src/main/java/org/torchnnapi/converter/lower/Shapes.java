@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.platform.Streams;
@@ -39,64 +38,63 @@ public final class Shapes implements NodeFamily {
                 "aten::feature_dropout",
                 "aten::alias",
                 "aten::requires_grad_")) {
-            table.put(kind, Shapes::same);
+            table.put(kind, NodeLowering.planned(Shapes::same));
         }
-        table.put("aten::to", Shapes::to);
-        table.put("aten::type_as", Shapes::to);
-        table.put("aten::float", Shapes::to);
+        table.put("aten::to", NodeLowering.planned(Shapes::to));
+        table.put("aten::type_as", NodeLowering.planned(Shapes::to));
+        table.put("aten::float", NodeLowering.planned(Shapes::to));
         table.put("aten::permute", Shapes::permute);
         table.put("aten::transpose", Shapes::transpose);
         table.put("aten::swapaxes", Shapes::transpose);
         table.put("aten::swapdims", Shapes::transpose);
         table.put("aten::t", Shapes::transposeMatrix);
         table.put("aten::mT", Shapes::transposeMatrix);
-        table.put("aten::expand", Shapes::expand);
-        table.put("aten::expand_as", Shapes::expand);
-        table.put("aten::repeat", Shapes::repeat);
-        table.put("aten::tile", Shapes::repeat);
-        table.put("aten::as_tensor", Shapes::same);
+        table.put("aten::expand", NodeLowering.planned(Shapes::expand));
+        table.put("aten::expand_as", NodeLowering.planned(Shapes::expand));
+        table.put("aten::repeat", NodeLowering.planned(Shapes::repeat));
+        table.put("aten::tile", NodeLowering.planned(Shapes::repeat));
+        table.put("aten::as_tensor", NodeLowering.planned(Shapes::same));
         table.put("aten::channel_shuffle", Shapes::channelShuffle);
         table.put("aten::pixel_shuffle", Shapes::pixelShuffle);
         table.put("aten::pixel_unshuffle", Shapes::pixelUnshuffle);
     }
 
     /** A value that differs from its input in type only where the input is of that type already. */
-    private static void same(Node node, LoweringContext context) {
+    private static LoweringPlan same(Node node, LoweringContext context) {
         if (!context.facts(node.output()).equals(context.facts(node.input(0)))) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "the operator must not change its input here",
                     context.facts(node.output()).toString(),
                     context.facts(node.input(0)).toString());
         }
-        context.alias(node.output(), node.input(0));
+        return () -> context.alias(node.output(), node.input(0));
     }
 
-    private static void to(Node node, LoweringContext context) {
+    private static LoweringPlan to(Node node, LoweringContext context) {
         TensorFacts from = context.facts(node.input(0));
         TensorFacts out = context.facts(node.output());
         boolean whole = (OperandTypes.isWhole(from.dtype()) || OperandTypes.isShort(from.dtype()))
                 && OperandTypes.isWhole(out.dtype());
         boolean real = OperandTypes.isReal(from.dtype()) && OperandTypes.isReal(out.dtype());
         if (from.dtype() != out.dtype() && (out.dtype() == DType.FLOAT16 || out.dtype() == DType.BFLOAT16)) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "casts to half precision round, which NNAPI's real numbers do not",
                     "a cast from " + from + " to " + out,
                     "float32 or float64");
         }
         if (from.dtype() == out.dtype() || whole || real) {
-            context.alias(node.output(), node.input(0));
-            return;
+            return () -> context.alias(node.output(), node.input(0));
         }
         OperandType type = OperandTypes.of(out.dtype());
         boolean castable =
                 from.quantization() == null && out.quantization() == null && OperandTypes.of(from.dtype()) != null;
         if (!castable) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "NNAPI's CAST converts between float32, int32 and truth values here",
                     "a cast from " + from + " to " + out,
                     "dtypes without scales");
         }
-        Elementwise.each(
+        return () -> Elementwise.each(
                 node,
                 context,
                 x -> WholeNumbers.wrapped(context.nnapi(), context.nnapi().cast(x, type), out.dtype()));
@@ -272,18 +270,18 @@ public final class Shapes implements NodeFamily {
         return TransposeDecomposition.of(shape, from).apply(nnapi, in);
     }
 
-    private static void expand(Node node, LoweringContext context) {
+    private static LoweringPlan expand(Node node, LoweringContext context) {
         TensorFacts from = context.facts(node.input(0));
         TensorFacts to = context.facts(node.output());
-        tile(node, context, from, to);
+        return tile(node, context, from, to);
     }
 
-    private static void repeat(Node node, LoweringContext context) {
-        tile(node, context, context.facts(node.input(0)), context.facts(node.output()));
+    private static LoweringPlan repeat(Node node, LoweringContext context) {
+        return tile(node, context, context.facts(node.input(0)), context.facts(node.output()));
     }
 
     /** Repeats dimensions in the order in which the tensor was computed; new ones come first. */
-    private static void tile(Node node, LoweringContext context, TensorFacts from, TensorFacts to) {
+    private static LoweringPlan tile(Node node, LoweringContext context, TensorFacts from, TensorFacts to) {
         int[] order = context.order(node.input(0));
         int added = to.rank() - from.rank();
         int[] placed = IntStream.concat(
@@ -303,26 +301,29 @@ public final class Shapes implements NodeFamily {
             }
         }
         if (groups.isEmpty()) {
-            context.alias(node.output(), node.input(0));
-            return;
+            return () -> context.alias(node.output(), node.input(0));
         }
         if (groups.size() > NnapiBuilder.MAX_RANK) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "tensors of many dimensions are repeated in few ways",
                     from + " to " + to,
                     "four groups of dimensions at most");
         }
-        OperandRef in = context.nnapi()
-                .reshape(
-                        context.in(node.input(0), order),
-                        groups.stream().mapToInt(g -> g[0]).toArray());
-        OperandRef tiled =
-                context.nnapi().tile(in, groups.stream().mapToInt(g -> g[1]).toArray());
-        context.define(
-                node.output(),
-                context.nnapi()
-                        .reshape(tiled, dims(Arrays.stream(placed).map(to::size).toArray())),
-                placed);
+        return () -> {
+            OperandRef in = context.nnapi()
+                    .reshape(
+                            context.in(node.input(0), order),
+                            groups.stream().mapToInt(g -> g[0]).toArray());
+            OperandRef tiled =
+                    context.nnapi().tile(in, groups.stream().mapToInt(g -> g[1]).toArray());
+            context.define(
+                    node.output(),
+                    context.nnapi()
+                            .reshape(
+                                    tiled,
+                                    dims(Arrays.stream(placed).map(to::size).toArray())),
+                    placed);
+        };
     }
 
     private static void channelShuffle(Node node, LoweringContext context) {

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
@@ -21,13 +20,15 @@ final class SmallMatrices implements NodeFamily {
     @Override
     public void register(Map<String, NodeLowering> table) {
         for (String kind : new String[] {"aten::det", "aten::linalg_det"}) {
-            table.put(kind, SmallMatrices::determinant);
+            table.put(kind, NodeLowering.planned((node, context) -> small(node, context, SmallMatrices::determinant)));
         }
         for (String kind : new String[] {"aten::inverse", "aten::linalg_inv"}) {
-            table.put(kind, SmallMatrices::inverse);
+            table.put(kind, NodeLowering.planned((node, context) -> small(node, context, SmallMatrices::inverse)));
         }
-        table.put("aten::linalg_solve", SmallMatrices::solution);
-        table.put("aten::linalg_slogdet", SmallMatrices::logDeterminant);
+        table.put("aten::linalg_solve", NodeLowering.planned(SmallMatrices::solution));
+        table.put(
+                "aten::linalg_slogdet",
+                NodeLowering.planned((node, context) -> small(node, context, SmallMatrices::logDeterminant)));
     }
 
     /** A batch of matrices, element by element. */
@@ -40,21 +41,10 @@ final class SmallMatrices implements NodeFamily {
         /** @param value batches of square matrices */
         SquareBatch(LoweringContext context, Value value) {
             TensorFacts known = context.facts(value);
-            context.requireFloat(value);
             size = known.size(known.rank() - 1);
-            if (size > MOST) {
-                throw new Refused(
-                        "matrices that are inverted by minors are small",
-                        known.toString(),
-                        "at most " + MOST + " rows");
-            }
             nnapi = context.nnapi();
             rows = context.as(value, Math.toIntExact(known.count() / size / size), size * size);
             parts = new OperandRef[size * size];
-        }
-
-        int size() {
-            return size;
         }
 
         int batch() {
@@ -121,6 +111,16 @@ final class SmallMatrices implements NodeFamily {
         }
     }
 
+    /** A lowering of batches of square matrices, which the first argument is, if they are small. */
+    private static LoweringPlan small(Node node, LoweringContext context, NodeLowering lowering) {
+        TensorFacts known = context.facts(node.input(0));
+        context.requireFloat(node.input(0));
+        return known.size(known.rank() - 1) > MOST
+                ? LoweringPlan.refused(
+                        "matrices that are inverted by minors are small", known.toString(), "at most " + MOST + " rows")
+                : lowering.plan(node, context);
+    }
+
     private static void determinant(Node node, LoweringContext context) {
         OperandRef made = new SquareBatch(context, node.input(0)).determinant();
         context.define(
@@ -162,45 +162,48 @@ final class SmallMatrices implements NodeFamily {
     }
 
     /** Right sides of as many batches as there are matrices, as matrices or, one to a matrix, as vectors. */
-    private static void solution(Node node, LoweringContext context) {
+    private static LoweringPlan solution(Node node, LoweringContext context) {
         TensorFacts matrices = context.facts(node.input(0));
         TensorFacts sides = context.facts(node.input(1));
         TensorFacts to = context.facts(node.output());
-        SquareBatch elements = new SquareBatch(context, node.input(0));
         context.requireFloat(node.input(1));
-        int size = elements.size();
+        int size = matrices.size(matrices.rank() - 1);
+        int batch = Math.toIntExact(matrices.count() / size / size);
         boolean fits = to.count() == sides.count()
-                && to.count() % ((long) elements.batch() * size) == 0
+                && to.count() % ((long) batch * size) == 0
                 && sides.rank() >= matrices.rank() - 1
                 && Arrays.equals(to.shape(), sides.shape())
-                && (sides.rank() == matrices.rank() || elements.batch() == to.count() / size);
+                && (sides.rank() == matrices.rank() || batch == to.count() / size);
         if (!fits || !context.flag(node.input(2))) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "small systems have as many right sides as matrices",
                     sides.toString(),
                     "a right side for each matrix, on the right");
         }
-        int columns = Math.toIntExact(to.count() / elements.batch() / size);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef given = context.as(node.input(1), elements.batch(), size * columns);
-        List<OperandRef> inverse = elements.inverse();
-        List<OperandRef> solved = new ArrayList<>();
-        for (int row = 0; row < size; row++) {
-            OperandRef sum = null;
-            for (int i = 0; i < size; i++) {
-                OperandRef part = nnapi.mul(
-                        inverse.get(row * size + i), nnapi.slice(given, 1, i * columns, (i + 1) * columns, 1));
-                sum = sum == null ? part : nnapi.add(sum, part);
+        return small(node, context, (same, scope) -> {
+            SquareBatch elements = new SquareBatch(context, node.input(0));
+            int columns = Math.toIntExact(to.count() / batch / size);
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef given = context.as(node.input(1), batch, size * columns);
+            List<OperandRef> inverse = elements.inverse();
+            List<OperandRef> solved = new ArrayList<>();
+            for (int row = 0; row < size; row++) {
+                OperandRef sum = null;
+                for (int i = 0; i < size; i++) {
+                    OperandRef part = nnapi.mul(
+                            inverse.get(row * size + i), nnapi.slice(given, 1, i * columns, (i + 1) * columns, 1));
+                    sum = sum == null ? part : nnapi.add(sum, part);
+                }
+                solved.add(sum);
             }
-            solved.add(sum);
-        }
-        OperandRef made = nnapi.concatenate(solved, 1);
-        context.define(
-                node.output(),
-                nnapi.reshape(
-                        made,
-                        to.rank() > NnapiBuilder.MAX_RANK
-                                ? Shapes.folded(to.shape())
-                                : LoweringContext.boxed(to.shape())));
+            OperandRef made = nnapi.concatenate(solved, 1);
+            context.define(
+                    node.output(),
+                    nnapi.reshape(
+                            made,
+                            to.rank() > NnapiBuilder.MAX_RANK
+                                    ? Shapes.folded(to.shape())
+                                    : LoweringContext.boxed(to.shape())));
+        });
     }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
@@ -24,122 +24,132 @@ final class SortLowering implements NodeFamily {
     public void register(Map<String, NodeLowering> table) {
         table.put(
                 "aten::topk",
-                (node, context) -> rank(
+                NodeLowering.planned((node, context) -> rank(
                         node,
                         context,
                         node.output(0),
                         node.output(1),
                         context.integer(node.input(2)),
-                        context.flag(node.input(3))));
-        table.put("aten::sort", (node, context) -> {
+                        context.flag(node.input(3)))));
+        table.put("aten::sort", NodeLowering.planned((node, context) -> {
             int first = node.inputs().size() - 2;
-            rank(
+            return rank(
                     node,
                     context,
                     node.output(0),
                     node.output(1),
                     context.integer(node.input(first)),
                     context.flag(node.input(first + 1)));
-        });
-        table.put("aten::argsort", (node, context) -> {
+        }));
+        table.put("aten::argsort", NodeLowering.planned((node, context) -> {
             int first = node.inputs().size() - 2;
-            rank(
+            return rank(
                     node,
                     context,
                     null,
                     node.output(),
                     context.integer(node.input(first)),
                     context.flag(node.input(first + 1)));
-        });
+        }));
         table.put(
                 "aten::kthvalue",
-                (node, context) -> placed(
+                NodeLowering.planned((node, context) -> placed(
                         node,
                         context,
                         Math.toIntExact(context.integer(node.input(1))),
-                        context.integer(node.input(2))));
-        table.put("aten::median", SortLowering::median);
-        table.put("aten::cumsum", SortLowering::runningSum);
+                        context.integer(node.input(2)))));
+        table.put("aten::median", NodeLowering.planned(SortLowering::median));
+        table.put("aten::cumsum", NodeLowering.planned(SortLowering::runningSum));
         table.put(
                 "aten::cumprod",
-                (node, context) ->
-                        running(node, context, 1, (a, b) -> context.nnapi().mul(a, b)));
+                NodeLowering.planned((node, context) ->
+                        running(node, context, 1, (a, b) -> context.nnapi().mul(a, b))));
         table.put(
                 "aten::cummax",
-                (node, context) -> running(
+                NodeLowering.planned((node, context) -> running(
                         node,
                         context,
                         Double.NEGATIVE_INFINITY,
-                        (a, b) -> context.nnapi().binary(OperationType.MAXIMUM, a, b)));
+                        (a, b) -> context.nnapi().binary(OperationType.MAXIMUM, a, b))));
         table.put(
                 "aten::cummin",
-                (node, context) -> running(
+                NodeLowering.planned((node, context) -> running(
                         node,
                         context,
                         Double.POSITIVE_INFINITY,
-                        (a, b) -> context.nnapi().binary(OperationType.MINIMUM, a, b)));
+                        (a, b) -> context.nnapi().binary(OperationType.MINIMUM, a, b))));
         table.put(
                 "aten::logcumsumexp",
-                (node, context) ->
-                        running(node, context, Double.NEGATIVE_INFINITY, (a, b) -> logOfSum(context.nnapi(), a, b)));
+                NodeLowering.planned((node, context) ->
+                        running(node, context, Double.NEGATIVE_INFINITY, (a, b) -> logOfSum(context.nnapi(), a, b))));
     }
 
-    private static int[] order(TensorFacts known, int dimension) {
-        if (known.rank() > NnapiBuilder.MAX_RANK || known.rank() == 0) {
-            throw new Refused(
-                    "tensors of one to four dimensions are ranked and summed up", known.toString(), "rank 1 to 4");
-        }
-        return ScatterLowering.last(known.rank(), dimension);
+    /** Why tensors are not ranked; null where they are. */
+    private static Reason unranked(TensorFacts known) {
+        return known.rank() > NnapiBuilder.MAX_RANK || known.rank() == 0
+                ? new Reason(
+                        "tensors of one to four dimensions are ranked and summed up", known.toString(), "rank 1 to 4")
+                : null;
     }
 
-    private static void rank(
+    private static LoweringPlan rank(
             Node node, LoweringContext context, Value values, Value places, long given, boolean largest) {
         TensorFacts known = context.facts(node.input(0));
-        int[] order = order(known, LoweringContext.dimension(given, known.rank()));
+        if (unranked(known) != null) {
+            return LoweringPlan.refused(unranked(known));
+        }
+        int[] order = ScatterLowering.last(known.rank(), LoweringContext.dimension(given, known.rank()));
         NnapiBuilder nnapi = context.nnapi();
         boolean whole = isWhole(context, node.input(0));
         if (!whole) {
             context.requireFloat(node.input(0));
         }
-        OperandRef in = context.in(node.input(0), order);
-        int count = context.facts(places).size(order[order.length - 1]);
-        // Of whole numbers -1 - x, as the least has no negative.
-        UnaryOperator<OperandRef> reversed =
-                x -> whole ? nnapi.sub(nnapi.indices(-1), x) : nnapi.unary(OperationType.NEG, x);
-        OperandRef[] made = nnapi.largest(largest ? in : reversed.apply(in), count);
-        if (values != null && values.isUsed()) {
-            context.define(values, largest ? made[0] : reversed.apply(made[0]), order);
-        }
-        if (places.isUsed()) {
-            context.define(places, made[1], order);
-        }
+        return () -> {
+            OperandRef in = context.in(node.input(0), order);
+            int count = context.facts(places).size(order[order.length - 1]);
+            // Of whole numbers -1 - x, as the least has no negative.
+            UnaryOperator<OperandRef> reversed =
+                    x -> whole ? nnapi.sub(nnapi.indices(-1), x) : nnapi.unary(OperationType.NEG, x);
+            OperandRef[] made = nnapi.largest(largest ? in : reversed.apply(in), count);
+            if (values != null && values.isUsed()) {
+                context.define(values, largest ? made[0] : reversed.apply(made[0]), order);
+            }
+            if (places.isUsed()) {
+                context.define(places, made[1], order);
+            }
+        };
     }
 
     /** The {@code k}-th smallest element along a dimension, and its place. */
-    private static void placed(Node node, LoweringContext context, int k, long given) {
+    private static LoweringPlan placed(Node node, LoweringContext context, int k, long given) {
         TensorFacts known = context.facts(node.input(0));
-        int[] order = order(known, LoweringContext.dimension(given, known.rank()));
-        context.requireFloat(node.input(0));
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef[] made = nnapi.largest(nnapi.unary(OperationType.NEG, context.in(node.input(0), order)), k);
-        int last = order.length - 1;
-        boolean kept = context.facts(node.output(0)).rank() == known.rank();
-        int[] left = kept
-                ? order
-                : Arrays.stream(order)
-                        .limit(last)
-                        .map(d -> d > order[last] ? d - 1 : d)
-                        .toArray();
-        OperandRef[] parts = {nnapi.unary(OperationType.NEG, made[0]), made[1]};
-        for (int i = 0; i < parts.length; i++) {
-            if (node.output(i).isUsed()) {
-                OperandRef part = nnapi.slice(parts[i], last, k - 1, k, 1);
-                int[] dims = Arrays.stream(left)
-                        .map(context.facts(node.output(i))::size)
-                        .toArray();
-                context.define(node.output(i), nnapi.reshape(part, LoweringContext.boxed(dims)), left);
-            }
+        if (unranked(known) != null) {
+            return LoweringPlan.refused(unranked(known));
         }
+        int[] order = ScatterLowering.last(known.rank(), LoweringContext.dimension(given, known.rank()));
+        context.requireFloat(node.input(0));
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef[] made = nnapi.largest(nnapi.unary(OperationType.NEG, context.in(node.input(0), order)), k);
+            int last = order.length - 1;
+            boolean kept = context.facts(node.output(0)).rank() == known.rank();
+            int[] left = kept
+                    ? order
+                    : Arrays.stream(order)
+                            .limit(last)
+                            .map(d -> d > order[last] ? d - 1 : d)
+                            .toArray();
+            OperandRef[] parts = {nnapi.unary(OperationType.NEG, made[0]), made[1]};
+            for (int i = 0; i < parts.length; i++) {
+                if (node.output(i).isUsed()) {
+                    OperandRef part = nnapi.slice(parts[i], last, k - 1, k, 1);
+                    int[] dims = Arrays.stream(left)
+                            .map(context.facts(node.output(i))::size)
+                            .toArray();
+                    context.define(node.output(i), nnapi.reshape(part, LoweringContext.boxed(dims)), left);
+                }
+            }
+        };
     }
 
     static boolean isWhole(LoweringContext context, Value value) {
@@ -154,75 +164,92 @@ final class SortLowering implements NodeFamily {
      * @param places null where nobody asks for them
      * @param dimension null for all elements
      */
-    static void extreme(
+    static LoweringPlan extreme(
             LoweringContext context, Value in, Value values, Value places, Integer dimension, boolean largest) {
         TensorFacts known = context.facts(in);
         NnapiBuilder nnapi = context.nnapi();
-        int[] order = dimension == null ? null : order(known, LoweringContext.dimension(dimension, known.rank()));
-        OperandRef given = order == null ? context.as(in, Math.toIntExact(known.count())) : context.in(in, order);
-        // -1 - x, as the least has no negative.
-        OperandRef[] made = nnapi.largest(largest ? given : nnapi.sub(nnapi.indices(-1), given), 1);
-        OperandRef[] parts = {largest ? made[0] : nnapi.sub(nnapi.indices(-1), made[0]), made[1]};
-        Value[] outs = {values, places};
-        for (int i = 0; i < outs.length; i++) {
-            if (outs[i] == null || !outs[i].isUsed()) {
-                continue;
-            }
-            TensorFacts to = context.facts(outs[i]);
-            if (order == null || to.rank() == 0) {
-                context.define(outs[i], nnapi.reshape(parts[i], LoweringContext.boxed(to.shape())));
-            } else if (to.rank() == known.rank()) {
-                context.define(outs[i], parts[i], order);
-            } else {
-                int gone = order[order.length - 1];
-                int[] left = Arrays.stream(order)
-                        .limit(order.length - 1L)
-                        .map(d -> d > gone ? d - 1 : d)
-                        .toArray();
-                context.define(
-                        outs[i],
-                        nnapi.reshape(
-                                parts[i], Arrays.stream(left).map(to::size).toArray()),
-                        left);
-            }
+        if (dimension != null && unranked(known) != null) {
+            return LoweringPlan.refused(unranked(known));
         }
+        int[] order = dimension == null
+                ? null
+                : ScatterLowering.last(known.rank(), LoweringContext.dimension(dimension, known.rank()));
+        return () -> {
+            OperandRef given = order == null ? context.as(in, Math.toIntExact(known.count())) : context.in(in, order);
+            // -1 - x, as the least has no negative.
+            OperandRef[] made = nnapi.largest(largest ? given : nnapi.sub(nnapi.indices(-1), given), 1);
+            OperandRef[] parts = {largest ? made[0] : nnapi.sub(nnapi.indices(-1), made[0]), made[1]};
+            Value[] outs = {values, places};
+            for (int i = 0; i < outs.length; i++) {
+                if (outs[i] == null || !outs[i].isUsed()) {
+                    continue;
+                }
+                TensorFacts to = context.facts(outs[i]);
+                if (order == null || to.rank() == 0) {
+                    context.define(outs[i], nnapi.reshape(parts[i], LoweringContext.boxed(to.shape())));
+                } else if (to.rank() == known.rank()) {
+                    context.define(outs[i], parts[i], order);
+                } else {
+                    int gone = order[order.length - 1];
+                    int[] left = Arrays.stream(order)
+                            .limit(order.length - 1L)
+                            .map(d -> d > gone ? d - 1 : d)
+                            .toArray();
+                    context.define(
+                            outs[i],
+                            nnapi.reshape(
+                                    parts[i], Arrays.stream(left).map(to::size).toArray()),
+                            left);
+                }
+            }
+        };
     }
 
     /** The lower one of two in the middle. */
-    private static void median(Node node, LoweringContext context) {
+    private static LoweringPlan median(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
         if (node.inputs().size() > 1) {
-            placed(
+            return placed(
                     node,
                     context,
                     (known.size(LoweringContext.dimension(context.integer(node.input(1)), known.rank())) + 1) / 2,
                     context.integer(node.input(1)));
-            return;
         }
         context.requireFloat(node.input(0));
-        NnapiBuilder nnapi = context.nnapi();
-        int count = Math.toIntExact(known.count());
-        int k = (count + 1) / 2;
-        OperandRef least = nnapi.largest(nnapi.unary(OperationType.NEG, context.as(node.input(0), count)), k)[0];
-        context.define(node.output(), nnapi.unary(OperationType.NEG, nnapi.slice(least, 0, k - 1, k, 1)));
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            int count = Math.toIntExact(known.count());
+            int k = (count + 1) / 2;
+            OperandRef least = nnapi.largest(nnapi.unary(OperationType.NEG, context.as(node.input(0), count)), k)[0];
+            context.define(node.output(), nnapi.unary(OperationType.NEG, nnapi.slice(least, 0, k - 1, k, 1)));
+        };
     }
 
     /** Running products, extremes, of which the places may be asked for, and logarithms of sums. */
-    private static void running(Node node, LoweringContext context, double neutral, BinaryOperator<OperandRef> join) {
+    private static LoweringPlan running(
+            Node node, LoweringContext context, double neutral, BinaryOperator<OperandRef> join) {
         TensorFacts known = context.facts(node.input(0));
         context.requireFloat(node.input(0));
         context.requireFloat(node.output(0));
-        int[] order = order(known, LoweringContext.dimension(context.integer(node.input(1)), known.rank()));
-        int size = known.size(order[order.length - 1]);
-        NnapiBuilder nnapi = context.nnapi();
-        int[] dims = Arrays.stream(order).map(known::size).toArray();
-        OperandRef rows = nnapi.reshape(context.in(node.input(0), order), Math.toIntExact(known.count() / size), size);
-        OperandRef made = doubling(nnapi, rows, size, neutral, join);
-        context.define(node.output(0), nnapi.reshape(made, dims), order);
-        if (node.outputs().size() > 1 && node.output(1).isUsed()) {
-            OperandRef places = places(nnapi, rows, made, size);
-            context.define(node.output(1), nnapi.cast(nnapi.reshape(places, dims), OperandType.TENSOR_INT32), order);
+        if (unranked(known) != null) {
+            return LoweringPlan.refused(unranked(known));
         }
+        int[] order = ScatterLowering.last(
+                known.rank(), LoweringContext.dimension(context.integer(node.input(1)), known.rank()));
+        return () -> {
+            int size = known.size(order[order.length - 1]);
+            NnapiBuilder nnapi = context.nnapi();
+            int[] dims = Arrays.stream(order).map(known::size).toArray();
+            OperandRef rows =
+                    nnapi.reshape(context.in(node.input(0), order), Math.toIntExact(known.count() / size), size);
+            OperandRef made = doubling(nnapi, rows, size, neutral, join);
+            context.define(node.output(0), nnapi.reshape(made, dims), order);
+            if (node.outputs().size() > 1 && node.output(1).isUsed()) {
+                OperandRef places = places(nnapi, rows, made, size);
+                context.define(
+                        node.output(1), nnapi.cast(nnapi.reshape(places, dims), OperandType.TENSOR_INT32), order);
+            }
+        };
     }
 
     /**
@@ -254,34 +281,39 @@ final class SortLowering implements NodeFamily {
         return nnapi.add(nnapi.binary(OperationType.MAXIMUM, a, b), rest);
     }
 
-    private static void runningSum(Node node, LoweringContext context) {
+    private static LoweringPlan runningSum(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
         TensorFacts to = context.facts(node.output());
         int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
-        int[] order = order(known, dimension);
+        if (unranked(known) != null) {
+            return LoweringPlan.refused(unranked(known));
+        }
+        int[] order = ScatterLowering.last(known.rank(), dimension);
         int size = known.size(dimension);
         NnapiBuilder nnapi = context.nnapi();
-        OperandRef given = context.in(node.input(0), order);
-        boolean whole = given.type() == OperandType.TENSOR_INT32;
+        boolean whole = OperandTypes.of(known.dtype()) == OperandType.TENSOR_INT32;
         if (whole && size > MAX_TRIANGLE) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "running sums of whole numbers must stay exact",
                     known.toString(),
                     MAX_TRIANGLE + " elements at most",
                     "sum up real numbers");
         }
-        UnaryOperator<OperandRef> sums = x -> {
-            OperandRef rows = nnapi.reshape(x, Math.toIntExact(known.count() / size), size);
-            OperandRef made = size <= MAX_TRIANGLE
-                    ? nnapi.fullyConnected(rows, triangle(nnapi, size), nnapi.zeros(size), 0, 0)
-                    : doubling(nnapi, rows, size, 0, nnapi::add);
-            return nnapi.reshape(made, Arrays.stream(order).map(known::size).toArray());
+        return () -> {
+            OperandRef given = context.in(node.input(0), order);
+            UnaryOperator<OperandRef> sums = x -> {
+                OperandRef rows = nnapi.reshape(x, Math.toIntExact(known.count() / size), size);
+                OperandRef made = size <= MAX_TRIANGLE
+                        ? nnapi.fullyConnected(rows, triangle(nnapi, size), nnapi.zeros(size), 0, 0)
+                        : doubling(nnapi, rows, size, 0, nnapi::add);
+                return nnapi.reshape(made, Arrays.stream(order).map(known::size).toArray());
+            };
+            // The halves' sums are exact in float32, as there are few of them.
+            OperandRef made = whole
+                    ? WholeNumbers.halves(nnapi, List.of(given), parts -> sums.apply(parts.get(0)))
+                    : sums.apply(nnapi.cast(given, OperandType.TENSOR_FLOAT32));
+            context.define(node.output(), nnapi.cast(made, OperandTypes.of(to.dtype())), order);
         };
-        // The halves' sums are exact in float32, as there are few of them.
-        OperandRef made = whole
-                ? WholeNumbers.halves(nnapi, List.of(given), parts -> sums.apply(parts.get(0)))
-                : sums.apply(nnapi.cast(given, OperandType.TENSOR_FLOAT32));
-        context.define(node.output(), nnapi.cast(made, OperandTypes.of(to.dtype())), order);
     }
 
     private static OperandRef triangle(NnapiBuilder nnapi, int size) {

@@ -11,7 +11,7 @@ import org.torchnnapi.converter.model.ModelAssembler;
 import org.torchnnapi.converter.model.OperandLayout;
 import org.torchnnapi.converter.model.TensorOperand;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.platform.Streams;
@@ -74,8 +74,8 @@ final class SubgraphModel implements LoweringContext.Inputs {
         input(captured.get(value));
     }
 
-    /** @throws Refused if a node cannot be lowered */
-    void lower(Block block) {
+    /** Lowers a block's nodes, or says why one of them or a result cannot be; null where all are lowered. */
+    Reason lower(Block block) {
         for (Node node : block.nodes()) {
             if (NodeLowerings.isGlue(node)) {
                 continue;
@@ -83,12 +83,22 @@ final class SubgraphModel implements LoweringContext.Inputs {
             boolean number = node.blocks().isEmpty()
                     && node.outputs().size() == 1
                     && Numbers.isNumber(node.output().type());
+            Reason reason = number ? Numbers.unsupported(node, context) : NodeLowerings.lower(node, context);
+            if (reason != null) {
+                return reason;
+            }
             if (number) {
                 context.number(node.output(), Numbers.lower(node, context));
-            } else {
-                NodeLowerings.lower(node, context);
             }
         }
+        return block.results().stream()
+                .filter(result -> !Numbers.isNumber(result.type()) && result.type() != Type.Basic.TENSOR)
+                .map(result -> new Reason(
+                        "branches and loops give tensors and numbers",
+                        result.type().text(),
+                        "a tensor, int, float or bool"))
+                .findFirst()
+                .orElse(null);
     }
 
     /** The next output; a copy where the model has it as an input, a constant or another output already. */
@@ -108,14 +118,7 @@ final class SubgraphModel implements LoweringContext.Inputs {
 
     /** The value of a block's result. */
     OperandRef result(Value value) {
-        if (Numbers.isNumber(value.type())) {
-            return context.computedNumber(value);
-        }
-        if (value.type() != Type.Basic.TENSOR) {
-            throw new Refused(
-                    "branches and loops give tensors and numbers", value.type().text(), "a tensor, int, float or bool");
-        }
-        return context.plain(value);
+        return Numbers.isNumber(value.type()) ? context.computedNumber(value) : context.plain(value);
     }
 
     List<OperandRef> results() {

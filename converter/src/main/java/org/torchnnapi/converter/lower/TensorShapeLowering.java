@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.function.IntBinaryOperator;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
@@ -20,32 +19,30 @@ final class TensorShapeLowering implements NodeFamily {
         table.put("aten::slice", TensorShapeLowering::slice);
         table.put("aten::narrow", TensorShapeLowering::narrow);
         table.put("aten::select", TensorShapeLowering::select);
-        table.put("aten::cat", TensorShapeLowering::concatenate);
-        table.put("aten::concat", TensorShapeLowering::concatenate);
+        table.put("aten::cat", NodeLowering.planned(TensorShapeLowering::concatenate));
+        table.put("aten::concat", NodeLowering.planned(TensorShapeLowering::concatenate));
         table.put("aten::stack", TensorShapeLowering::stack);
-        table.put("aten::roll", TensorShapeLowering::roll);
+        table.put("aten::roll", NodeLowering.planned(TensorShapeLowering::roll));
         table.put("aten::unfold", TensorShapeLowering::unfold);
-        table.put("aten::im2col", TensorShapeLowering::columns);
+        table.put("aten::im2col", NodeLowering.planned(TensorShapeLowering::columns));
         table.put("aten::col2im", TensorShapeLowering::windows);
-        table.put("aten::slice_scatter", (node, context) -> {
+        table.put("aten::slice_scatter", NodeLowering.planned((node, context) -> {
             int step = Math.toIntExact(context.integer(node.input(5)));
             int dimension = LoweringContext.dimension(
                     context.integer(node.input(2)), context.facts(node.input(0)).rank());
             int size = context.facts(node.input(0)).size(dimension);
             int from = context.isNone(node.input(3)) ? 0 : clamp(context.integer(node.input(3)), size);
             int to = context.isNone(node.input(4)) ? size : clamp(context.integer(node.input(4)), size);
-            if (step == 1) {
-                replaced(node, context, from, to);
-            } else {
-                int places = Math.max(0, (to - from + step - 1) / step);
-                IndexPutLowering.written(
-                        node,
-                        context,
-                        node.input(1),
-                        dimension,
-                        IntStream.range(0, places).map(i -> from + i * step).toArray());
-            }
-        });
+            int places = Math.max(0, (to - from + step - 1) / step);
+            return step == 1
+                    ? () -> replaced(node, context, from, to)
+                    : IndexPutLowering.written(
+                            node,
+                            context,
+                            node.input(1),
+                            dimension,
+                            IntStream.range(0, places).map(i -> from + i * step).toArray());
+        }));
         table.put("aten::select_scatter", (node, context) -> {
             int size = context.facts(node.input(0))
                     .size(LoweringContext.dimension(
@@ -56,14 +53,14 @@ final class TensorShapeLowering implements NodeFamily {
             replaced(node, context, at, at + 1);
         });
         table.put("aten::flip", TensorShapeLowering::flip);
-        table.put("aten::constant_pad_nd", TensorShapeLowering::pad);
-        table.put("aten::pad", TensorShapeLowering::pad);
-        table.put("aten::reflection_pad2d", (node, context) -> mirrored(node, context, true));
-        table.put("aten::reflection_pad1d", (node, context) -> mirrored(node, context, true));
-        table.put("aten::reflection_pad3d", (node, context) -> mirrored(node, context, true));
-        table.put("aten::replication_pad3d", (node, context) -> mirrored(node, context, false));
-        table.put("aten::replication_pad2d", (node, context) -> mirrored(node, context, false));
-        table.put("aten::replication_pad1d", (node, context) -> mirrored(node, context, false));
+        table.put("aten::constant_pad_nd", NodeLowering.planned(TensorShapeLowering::pad));
+        table.put("aten::pad", NodeLowering.planned(TensorShapeLowering::pad));
+        table.put("aten::reflection_pad2d", NodeLowering.planned((node, context) -> mirrored(node, context, true)));
+        table.put("aten::reflection_pad1d", NodeLowering.planned((node, context) -> mirrored(node, context, true)));
+        table.put("aten::reflection_pad3d", NodeLowering.planned((node, context) -> mirrored(node, context, true)));
+        table.put("aten::replication_pad3d", NodeLowering.planned((node, context) -> mirrored(node, context, false)));
+        table.put("aten::replication_pad2d", NodeLowering.planned((node, context) -> mirrored(node, context, false)));
+        table.put("aten::replication_pad1d", NodeLowering.planned((node, context) -> mirrored(node, context, false)));
     }
 
     /** A dimension of a tensor between those before and those behind it, whatever the rank. */
@@ -156,11 +153,11 @@ final class TensorShapeLowering implements NodeFamily {
                 order);
     }
 
-    private static void concatenate(Node node, LoweringContext context) {
+    private static LoweringPlan concatenate(Node node, LoweringContext context) {
         List<Value> items = context.items(node.input(0)).stream()
                 .filter(item -> !context.isEmpty(item))
                 .collect(Streams.toList());
-        join(
+        return join(
                 node,
                 context,
                 items,
@@ -169,26 +166,29 @@ final class TensorShapeLowering implements NodeFamily {
                         context.facts(node.output()).rank()));
     }
 
-    private static void join(Node node, LoweringContext context, List<Value> items, int dimension) {
+    private static LoweringPlan join(Node node, LoweringContext context, List<Value> items, int dimension) {
         TensorFacts out = context.facts(node.output());
         for (Value item : items) {
             TensorFacts known = context.facts(item);
             if (known.dtype() != out.dtype() && (known.quantization() != null || out.quantization() != null)) {
-                throw new Refused("joined tensors have one dtype", context.facts(item) + " in " + out, "equal dtypes");
+                return LoweringPlan.refused(
+                        "joined tensors have one dtype", context.facts(item) + " in " + out, "equal dtypes");
             }
         }
-        Value leading = items.stream()
-                .filter(item -> !context.isConstant(item))
-                .findFirst()
-                .orElse(items.get(0));
-        int[] order = context.order(leading);
-        int at = LoweringContext.place(order, dimension);
-        boolean many = out.rank() > NnapiBuilder.MAX_RANK;
-        List<OperandRef> parts = items.stream()
-                .map(item ->
-                        typed(context, many ? context.around(item, order, at, at) : context.in(item, order), item, out))
-                .collect(Streams.toList());
-        context.define(node.output(), context.nnapi().concatenate(parts, many ? 1 : at), order);
+        return () -> {
+            Value leading = items.stream()
+                    .filter(item -> !context.isConstant(item))
+                    .findFirst()
+                    .orElse(items.get(0));
+            int[] order = context.order(leading);
+            int at = LoweringContext.place(order, dimension);
+            boolean many = out.rank() > NnapiBuilder.MAX_RANK;
+            List<OperandRef> parts = items.stream()
+                    .map(item -> typed(
+                            context, many ? context.around(item, order, at, at) : context.in(item, order), item, out))
+                    .collect(Streams.toList());
+            context.define(node.output(), context.nnapi().concatenate(parts, many ? 1 : at), order);
+        };
     }
 
     /** What is joined has the dtype of the result. */
@@ -264,12 +264,13 @@ final class TensorShapeLowering implements NodeFamily {
     }
 
     /** The windows of a sliding kernel as columns: all of them are picked at once from the padded image. */
-    private static void columns(Node node, LoweringContext context) {
+    private static LoweringPlan columns(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
         TensorFacts to = context.facts(node.output());
         context.requireFloat(node.input(0));
         if (known.rank() != 4) {
-            throw new Refused("windows are taken from batches of images", known.toString(), "rank 4 (N, C, H, W)");
+            return LoweringPlan.refused(
+                    "windows are taken from batches of images", known.toString(), "rank 4 (N, C, H, W)");
         }
         int[] kernel = context.integers(node.input(1));
         LoweringFrame frame = LoweringFrame.of(
@@ -295,18 +296,24 @@ final class TensorShapeLowering implements NodeFamily {
                 }
             }
         }
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef image = context.plain(node.input(0));
-        OperandRef padded = frame.isPadded()
-                ? nnapi.pad(
-                        image,
-                        new int[] {0, 0, frame.rows().before(), frame.columns().before()},
-                        new int[] {0, 0, frame.rows().after(), frame.columns().after()},
-                        0)
-                : image;
-        OperandRef picked = nnapi.gather(
-                nnapi.reshape(padded, known.size(0) * known.size(1), height * width), 1, nnapi.indices(places));
-        context.define(node.output(), nnapi.reshape(picked, to.shape()));
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef image = context.plain(node.input(0));
+            OperandRef padded = frame.isPadded()
+                    ? nnapi.pad(
+                            image,
+                            new int[] {
+                                0, 0, frame.rows().before(), frame.columns().before()
+                            },
+                            new int[] {
+                                0, 0, frame.rows().after(), frame.columns().after()
+                            },
+                            0)
+                    : image;
+            OperandRef picked = nnapi.gather(
+                    nnapi.reshape(padded, known.size(0) * known.size(1), height * width), 1, nnapi.indices(places));
+            context.define(node.output(), nnapi.reshape(picked, to.shape()));
+        };
     }
 
     /**
@@ -352,30 +359,32 @@ final class TensorShapeLowering implements NodeFamily {
         context.define(node.output(), nnapi.reshape(made, to.shape()));
     }
 
-    private static void roll(Node node, LoweringContext context) {
+    private static LoweringPlan roll(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
         int[] shifts = context.integers(node.input(1));
         int[] dimensions = context.integers(node.input(2));
         if (dimensions.length != shifts.length || known.rank() > NnapiBuilder.MAX_RANK) {
-            throw new Refused("rolls name their dimensions", Arrays.toString(dimensions), "one per shift");
+            return LoweringPlan.refused("rolls name their dimensions", Arrays.toString(dimensions), "one per shift");
         }
-        int[] order = context.order(node.input(0));
-        OperandRef term = context.in(node.input(0), order);
-        for (int i = 0; i < shifts.length; i++) {
-            int dimension = LoweringContext.dimension(dimensions[i], known.rank());
-            int at = LoweringContext.place(order, dimension);
-            int size = known.size(dimension);
-            int cut = Math.floorMod(-shifts[i], size);
-            if (cut != 0) {
-                term = context.nnapi()
-                        .concatenate(
-                                List.of(
-                                        context.nnapi().slice(term, at, cut, size, 1),
-                                        context.nnapi().slice(term, at, 0, cut, 1)),
-                                at);
+        return () -> {
+            int[] order = context.order(node.input(0));
+            OperandRef term = context.in(node.input(0), order);
+            for (int i = 0; i < shifts.length; i++) {
+                int dimension = LoweringContext.dimension(dimensions[i], known.rank());
+                int at = LoweringContext.place(order, dimension);
+                int size = known.size(dimension);
+                int cut = Math.floorMod(-shifts[i], size);
+                if (cut != 0) {
+                    term = context.nnapi()
+                            .concatenate(
+                                    List.of(
+                                            context.nnapi().slice(term, at, cut, size, 1),
+                                            context.nnapi().slice(term, at, 0, cut, 1)),
+                                    at);
+                }
             }
-        }
-        context.define(node.output(), term, order);
+            context.define(node.output(), term, order);
+        };
     }
 
     private static void flip(Node node, LoweringContext context) {
@@ -412,47 +421,52 @@ final class TensorShapeLowering implements NodeFamily {
         context.define(node.output(), term, order);
     }
 
-    private static void pad(Node node, LoweringContext context) {
+    private static LoweringPlan pad(Node node, LoweringContext context) {
         boolean named = node.is("aten::pad");
         String mode = named ? context.text(node.input(2)) : "constant";
         if (mode.equals("circular")) {
-            repeated(node, context, (i, size) -> Math.floorMod(i, size));
-            return;
+            return repeated(node, context, (i, size) -> Math.floorMod(i, size));
         }
         if (mode.equals("reflect") || mode.equals("replicate")) {
-            mirrored(node, context, mode.equals("reflect"));
-            return;
+            return mirrored(node, context, mode.equals("reflect"));
         }
         if (!mode.equals("constant")) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "padding is constant, reflected, replicated or circular",
                     mode,
                     "constant, reflect, replicate or circular");
         }
         Value given = context.optional(node, named ? 3 : 2);
         double value = given == null ? 0 : context.number(given);
-        TensorFacts known = context.facts(node.input(0));
-        int[] amounts = context.integers(node.input(1));
-        if (known.rank() > NnapiBuilder.MAX_RANK) {
-            context.define(node.output(), paddedOneByOne(context, node.input(0), value, amounts));
-            return;
+        if (value != 0 && context.facts(node.input(0)).quantization() != null) {
+            return LoweringPlan.refused("quantized tensors are padded with 0", String.valueOf(value), "0");
         }
-        int[] order = context.order(node.input(0));
-        int[] before = new int[order.length];
-        int[] after = new int[order.length];
-        for (int i = 0; i < order.length; i++) {
-            int pair = known.rank() - 1 - order[i];
-            if (2 * pair + 1 < amounts.length) {
-                before[i] = amounts[2 * pair];
-                after[i] = amounts[2 * pair + 1];
+        return () -> {
+            TensorFacts known = context.facts(node.input(0));
+            int[] amounts = context.integers(node.input(1));
+            if (known.rank() > NnapiBuilder.MAX_RANK) {
+                context.define(node.output(), paddedOneByOne(context, node.input(0), value, amounts));
+                return;
             }
-        }
-        if (Arrays.stream(amounts).allMatch(a -> a == 0)) {
-            context.alias(node.output(), node.input(0));
-            return;
-        }
-        context.define(
-                node.output(), padded(context.nnapi(), context.in(node.input(0), order), before, after, value), order);
+            int[] order = context.order(node.input(0));
+            int[] before = new int[order.length];
+            int[] after = new int[order.length];
+            for (int i = 0; i < order.length; i++) {
+                int pair = known.rank() - 1 - order[i];
+                if (2 * pair + 1 < amounts.length) {
+                    before[i] = amounts[2 * pair];
+                    after[i] = amounts[2 * pair + 1];
+                }
+            }
+            if (Arrays.stream(amounts).allMatch(a -> a == 0)) {
+                context.alias(node.output(), node.input(0));
+                return;
+            }
+            context.define(
+                    node.output(),
+                    padded(context.nnapi(), context.in(node.input(0), order), before, after, value),
+                    order);
+        };
     }
 
     /** What is taken away instead of added goes first, unless nothing would be left. */
@@ -492,8 +506,8 @@ final class TensorShapeLowering implements NodeFamily {
     }
 
     /** Padding with elements of the tensor itself, which are gathered. */
-    private static void mirrored(Node node, LoweringContext context, boolean reflects) {
-        repeated(
+    private static LoweringPlan mirrored(Node node, LoweringContext context, boolean reflects) {
+        return repeated(
                 node,
                 context,
                 (i, size) -> reflects
@@ -502,38 +516,40 @@ final class TensorShapeLowering implements NodeFamily {
     }
 
     /** @param place where an element is taken from that stands before, in or behind a dimension of a size */
-    private static void repeated(Node node, LoweringContext context, IntBinaryOperator place) {
+    private static LoweringPlan repeated(Node node, LoweringContext context, IntBinaryOperator place) {
         TensorFacts known = context.facts(node.input(0));
         int[] amounts = context.integers(node.input(1));
         if (Arrays.stream(amounts).anyMatch(a -> a < 0)) {
-            throw new Refused(
+            return LoweringPlan.refused(
                     "padding with a tensor's own elements adds to it",
                     known + " by " + Arrays.toString(amounts),
                     "amounts >= 0");
         }
-        boolean many = known.rank() > NnapiBuilder.MAX_RANK;
-        int[] order = many ? LoweringContext.identity(known.rank()) : context.order(node.input(0));
-        int[] dims = known.shape();
-        OperandRef term = context.in(node.input(0), order);
-        for (int pair = 0; 2 * pair < amounts.length; pair++) {
-            int d = known.rank() - 1 - pair;
-            int size = known.size(d);
-            int before = amounts[2 * pair];
-            int[] from = IntStream.range(-before, size + amounts[2 * pair + 1])
-                    .map(i -> place.applyAsInt(i, size))
-                    .toArray();
-            if (many) {
-                term = picked(context.nnapi(), term, dims, d, from);
-                dims[d] = from.length;
-            } else if (from.length != size) {
-                term = context.nnapi()
-                        .gather(
-                                term,
-                                LoweringContext.place(order, d),
-                                context.nnapi().indices(from));
+        return () -> {
+            boolean many = known.rank() > NnapiBuilder.MAX_RANK;
+            int[] order = many ? LoweringContext.identity(known.rank()) : context.order(node.input(0));
+            int[] dims = known.shape();
+            OperandRef term = context.in(node.input(0), order);
+            for (int pair = 0; 2 * pair < amounts.length; pair++) {
+                int d = known.rank() - 1 - pair;
+                int size = known.size(d);
+                int before = amounts[2 * pair];
+                int[] from = IntStream.range(-before, size + amounts[2 * pair + 1])
+                        .map(i -> place.applyAsInt(i, size))
+                        .toArray();
+                if (many) {
+                    term = picked(context.nnapi(), term, dims, d, from);
+                    dims[d] = from.length;
+                } else if (from.length != size) {
+                    term = context.nnapi()
+                            .gather(
+                                    term,
+                                    LoweringContext.place(order, d),
+                                    context.nnapi().indices(from));
+                }
             }
-        }
-        context.define(node.output(), many ? context.nnapi().reshape(term, Shapes.dims(dims)) : term, order);
+            context.define(node.output(), many ? context.nnapi().reshape(term, Shapes.dims(dims)) : term, order);
+        };
     }
 
     /** Places along a dimension of a tensor of any rank, as (before, places, behind). */

@@ -23,10 +23,10 @@ final class Trigonometry implements NodeFamily {
             function(table, prefix + "tan", Trigonometry::arcTangent);
             function(table, prefix + "sin", Trigonometry::arcSine);
             function(table, prefix + "cos", (nnapi, x) -> nnapi.sub(nnapi.number(Math.PI / 2), arcSine(nnapi, x)));
-            table.put("aten::" + prefix + "tan2", (node, context) -> {
+            table.put("aten::" + prefix + "tan2", NodeLowering.planned((node, context) -> {
                 context.requireFloat(node.output());
-                Elementwise.arithmetic(node, context, (y, x) -> angle(context.nnapi(), y, x));
-            });
+                return Elementwise.arithmetic(node, context, (y, x) -> angle(context.nnapi(), y, x));
+            }));
         }
         function(
                 table, "sinh", (nnapi, x) -> nnapi.mul(nnapi.unary(OperationType.TANH, x), hyperbolicCosine(nnapi, x)));

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
@@ -30,23 +30,24 @@ final class Volumes implements NodeFamily {
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::conv3d", (node, context) -> convolution(node, context, node.input(6)));
-        table.put("aten::max_pool3d", Volumes::max);
-        table.put("aten::avg_pool3d", Volumes::average);
+        table.put("aten::conv3d", NodeLowering.planned((node, context) -> convolution(node, context, node.input(6))));
+        table.put("aten::max_pool3d", NodeLowering.planned(Volumes::max));
+        table.put("aten::avg_pool3d", NodeLowering.planned(Volumes::average));
         table.put(
                 "aten::adaptive_avg_pool3d",
-                (node, context) -> adaptive(
-                        node, context, node.output(), (x, d) -> context.nnapi().mean(x, d)));
+                NodeLowering.planned((node, context) -> adaptive(
+                        node, context, node.output(), (x, d) -> context.nnapi().mean(x, d))));
         table.put(
                 "aten::adaptive_max_pool3d",
-                (node, context) -> adaptive(
+                NodeLowering.planned((node, context) -> adaptive(
                         node,
                         context,
                         node.output(0),
-                        (x, d) -> context.nnapi().reduce(OperationType.REDUCE_MAX, x, d)));
+                        (x, d) -> context.nnapi().reduce(OperationType.REDUCE_MAX, x, d))));
         table.put(
                 "aten::conv_transpose3d",
-                (node, context) -> transposed(node, context, node.input(5), node.input(6), node.input(7)));
+                NodeLowering.planned(
+                        (node, context) -> transposed(node, context, node.input(5), node.input(6), node.input(7))));
     }
 
     /** A window over depth, and one over the images. */
@@ -84,8 +85,8 @@ final class Volumes implements NodeFamily {
 
         private static int[] three(int[] values) {
             if (values.length != 1 && values.length != 3) {
-                throw new Refused(
-                        "windows of volumes have three dimensions", values.length + " numbers", "one or three");
+                throw new IllegalArgumentException(
+                        "window: " + Arrays.toString(values) + " (expected: one or three numbers)");
             }
             return values.length == 1 ? new int[] {values[0], values[0], values[0]} : values;
         }
@@ -95,27 +96,30 @@ final class Volumes implements NodeFamily {
         return new LoweringFrame(depth, new LoweringFrame.Axis(1, 1, 0, 0, 1));
     }
 
-    private static TensorFacts volume(LoweringContext context, Value value) {
-        TensorFacts known = context.facts(value);
-        if (known.rank() != RANK) {
-            throw new Refused(
-                    "volumes have five dimensions",
-                    known.toString(),
-                    "rank 5 (N, C, D, H, W)",
-                    "add a batch dimension");
-        }
+    /** Why a value is no volume; null where it is one. */
+    private static Reason unfit(LoweringContext context, Value value) {
         context.requireFloat(value);
-        return known;
+        TensorFacts known = context.facts(value);
+        return known.rank() == RANK
+                ? null
+                : new Reason(
+                        "volumes have five dimensions",
+                        known.toString(),
+                        "rank 5 (N, C, D, H, W)",
+                        "add a batch dimension");
     }
 
     private static OperandRef images(LoweringContext context, Value value) {
-        int[] shape = volume(context, value).shape();
+        int[] shape = context.facts(value).shape();
         return context.nnapi()
                 .reshape(context.in(value, LoweringContext.VOLUME), shape[0] * shape[2], shape[3], shape[4], shape[1]);
     }
 
-    static void convolution(Node node, LoweringContext context, Value grouping) {
-        int[] shape = volume(context, node.input(0)).shape();
+    static LoweringPlan convolution(Node node, LoweringContext context, Value grouping) {
+        if (unfit(context, node.input(0)) != null) {
+            return LoweringPlan.refused(unfit(context, node.input(0)));
+        }
+        int[] shape = context.facts(node.input(0)).shape();
         Tensor weight = context.tensor(node.input(1)).contiguous();
         Tensor bias = context.optional(node, 2) == null ? null : context.tensor(node.input(2));
         int groups = Math.toIntExact(context.integer(grouping));
@@ -126,51 +130,53 @@ final class Volumes implements NodeFamily {
                 : Window.of(kernel, context.integers(node.input(3)), context.integers(node.input(4)), dilations);
         boolean depthwise = groups != 1 && groups == shape[1] && weight.size(1) == 1;
         if (groups != 1 && !depthwise && window.image().isDilated()) {
-            throw new Refused("grouped convolutions of volumes are not dilated", "a dilation", "1");
+            return LoweringPlan.refused("grouped convolutions of volumes are not dilated", "a dilation", "1");
         }
-        NnapiBuilder nnapi = context.nnapi();
-        LoweringFrame alone = window.alone();
-        if (alone != null && (groups == 1 || !alone.isDilated())) {
-            int[] sizes = {weight.size(0), weight.size(1), weight.size(2), 1};
-            Tensor own = weight.asStrided(sizes, Shape.contiguousStrides(sizes), weight.offset());
-            define(
-                    context,
-                    node.output(),
-                    nnapi.windows()
-                            .convolution(
-                                    nnapi.reshape(
-                                            images(context, node.input(0)),
-                                            shape[0],
-                                            shape[2],
-                                            shape[3] * shape[4],
-                                            shape[1]),
-                                    nnapi.constant(own, depthwise ? IN_FIRST : OUT_LAST_IN),
-                                    bias == null ? nnapi.zeros(weight.size(0)) : nnapi.constant(bias),
-                                    alone,
-                                    depthwise ? 1 : groups,
-                                    depthwise,
-                                    0,
-                                    0,
-                                    0));
-            return;
-        }
-        Place place = (image, i, first) -> {
-            int[] sizes = {weight.size(0), weight.size(1), weight.size(3), weight.size(4)};
-            int[] strides = {weight.strides()[0], weight.strides()[1], weight.strides()[3], weight.strides()[4]};
-            Tensor own = weight.asStrided(sizes, strides, weight.offset() + i * weight.strides()[2]);
-            return nnapi.windows()
-                    .convolution(
-                            image,
-                            nnapi.constant(own, depthwise ? IN_FIRST : OUT_LAST_IN),
-                            bias == null || !first ? nnapi.zeros(weight.size(0)) : nnapi.constant(bias),
-                            window.image(),
-                            depthwise ? 1 : groups,
-                            depthwise,
-                            0,
-                            0,
-                            0);
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            LoweringFrame alone = window.alone();
+            if (alone != null && (groups == 1 || !alone.isDilated())) {
+                int[] sizes = {weight.size(0), weight.size(1), weight.size(2), 1};
+                Tensor own = weight.asStrided(sizes, Shape.contiguousStrides(sizes), weight.offset());
+                define(
+                        context,
+                        node.output(),
+                        nnapi.windows()
+                                .convolution(
+                                        nnapi.reshape(
+                                                images(context, node.input(0)),
+                                                shape[0],
+                                                shape[2],
+                                                shape[3] * shape[4],
+                                                shape[1]),
+                                        nnapi.constant(own, depthwise ? IN_FIRST : OUT_LAST_IN),
+                                        bias == null ? nnapi.zeros(weight.size(0)) : nnapi.constant(bias),
+                                        alone,
+                                        depthwise ? 1 : groups,
+                                        depthwise,
+                                        0,
+                                        0,
+                                        0));
+                return;
+            }
+            Place place = (image, i, first) -> {
+                int[] sizes = {weight.size(0), weight.size(1), weight.size(3), weight.size(4)};
+                int[] strides = {weight.strides()[0], weight.strides()[1], weight.strides()[3], weight.strides()[4]};
+                Tensor own = weight.asStrided(sizes, strides, weight.offset() + i * weight.strides()[2]);
+                return nnapi.windows()
+                        .convolution(
+                                image,
+                                nnapi.constant(own, depthwise ? IN_FIRST : OUT_LAST_IN),
+                                bias == null || !first ? nnapi.zeros(weight.size(0)) : nnapi.constant(bias),
+                                window.image(),
+                                depthwise ? 1 : groups,
+                                depthwise,
+                                0,
+                                0,
+                                0);
+            };
+            define(context, node.output(), along(context, node.input(0), window.depth(), place));
         };
-        define(context, node.output(), along(context, node.input(0), window.depth(), place));
     }
 
     /** The image operation of one place of a window over depth. */
@@ -216,7 +222,7 @@ final class Volumes implements NodeFamily {
      * alone, so that other sizes may stay open.
      */
     private static OperandRef along(LoweringContext context, Value in, LoweringFrame.Axis depth, Place place) {
-        int[] shape = volume(context, in).shape();
+        int[] shape = context.facts(in).shape();
         List<Alike> parts = Alike.of(depth, shape[2]);
         int met = parts.stream().mapToInt(part -> part.count() * part.places()).sum();
         boolean few = parts.size() == 1 || depth.kernel() <= FEW || met < 0.75 * depth.kernel() * depth.count(shape[2]);
@@ -253,7 +259,7 @@ final class Volumes implements NodeFamily {
      * ones too.
      */
     private static OperandRef sum(LoweringContext context, Value in, LoweringFrame.Axis depth, Place place) {
-        int[] shape = volume(context, in).shape();
+        int[] shape = context.facts(in).shape();
         NnapiBuilder nnapi = context.nnapi();
         int batch = shape[0];
         OperandRef rows = rows(context, in, shape);
@@ -286,79 +292,94 @@ final class Volumes implements NodeFamily {
         context.define(value, images, LoweringContext.VOLUME);
     }
 
-    private static void max(Node node, LoweringContext context) {
+    private static LoweringPlan max(Node node, LoweringContext context) {
+        if (unfit(context, node.input(0)) != null) {
+            return LoweringPlan.refused(unfit(context, node.input(0)));
+        }
         Window window = Window.of(
                 context.integers(node.input(1)),
                 context.integers(node.input(2)),
                 context.integers(node.input(3)),
                 context.integers(node.input(4)));
-        int[] shape = volume(context, node.input(0)).shape();
+        int[] shape = context.facts(node.input(0)).shape();
         boolean ceil = context.flag(node.input(5));
         LoweringFrame.Axis depth = ceil ? window.depth().ceil(shape[2]) : window.depth();
         LoweringFrame image = ceil ? window.image().ceil(shape[3], shape[4]) : window.image();
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef wide = Pools.largest(nnapi, images(context, node.input(0)), image);
-        int[] dims = wide.dims();
-        define(
-                context,
-                node.output(),
-                Pools.largest(
-                        nnapi, nnapi.reshape(wide, shape[0], shape[2], dims[1] * dims[2], dims[3]), overDepth(depth)));
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef wide = Pools.largest(nnapi, images(context, node.input(0)), image);
+            int[] dims = wide.dims();
+            define(
+                    context,
+                    node.output(),
+                    Pools.largest(
+                            nnapi,
+                            nnapi.reshape(wide, shape[0], shape[2], dims[1] * dims[2], dims[3]),
+                            overDepth(depth)));
+        };
     }
 
-    private static void average(Node node, LoweringContext context) {
+    private static LoweringPlan average(Node node, LoweringContext context) {
+        if (unfit(context, node.input(0)) != null) {
+            return LoweringPlan.refused(unfit(context, node.input(0)));
+        }
         Window given = Window.of(
                 context.integers(node.input(1)),
                 context.integers(node.input(2)),
                 context.integers(node.input(3)),
                 new int[] {1});
-        int[] shape = volume(context, node.input(0)).shape();
+        int[] shape = context.facts(node.input(0)).shape();
         boolean ceil = context.flag(node.input(4));
         Window window =
                 ceil ? new Window(given.depth().ceil(shape[2]), given.image().ceil(shape[3], shape[4])) : given;
         LoweringFrame image = window.image();
         Value divisor = context.optional(node, 6);
-        NnapiBuilder nnapi = context.nnapi();
-        int[] before = {0, image.rows().before(), image.columns().before(), 0};
-        int[] after = {0, image.rows().after(), image.columns().after(), 0};
-        OperandRef sum = sum(
-                context,
-                node.input(0),
-                window.depth(),
-                (met, i, first) -> nnapi.windows()
-                        .pool(
-                                OperationType.AVERAGE_POOL_2D,
-                                image.isPadded() ? nnapi.pad(met, before, after, 0) : met,
-                                image.unpadded()));
-        double area = (double) image.rows().kernel() * image.columns().kernel();
-        if (divisor != null) {
-            double factor = area / context.integer(divisor);
-            define(context, node.output(), factor == 1 ? sum : nnapi.mul(sum, factor));
-            return;
-        }
-        boolean padding = context.flag(node.input(5));
-        int[] deep = counted(given.depth(), window.depth(), shape[2], padding);
-        int[] high = counted(given.image().rows(), image.rows(), shape[3], padding);
-        int[] wide = counted(given.image().columns(), image.columns(), shape[4], padding);
-        float[] factors = new float[deep.length * high.length * wide.length];
-        for (int i = 0; i < factors.length; i++) {
-            factors[i] = (float) (area
-                    / ((double) deep[i / wide.length / high.length]
-                            * high[i / wide.length % high.length]
-                            * wide[i % wide.length]));
-        }
-        boolean same = true;
-        for (float factor : factors) {
-            same &= factor == factors[0];
-        }
-        if (same) {
-            define(context, node.output(), factors[0] == 1 ? sum : nnapi.mul(sum, factors[0]));
-            return;
-        }
-        // A volume after the other: each has the same windows.
-        OperandRef flat = nnapi.reshape(sum, shape[0], deep.length, high.length * wide.length, shape[1]);
-        OperandRef mean = nnapi.mul(flat, nnapi.floats(factors, 1, deep.length, high.length * wide.length, 1));
-        define(context, node.output(), nnapi.reshape(mean, shape[0] * deep.length, high.length, wide.length, shape[1]));
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            int[] before = {0, image.rows().before(), image.columns().before(), 0};
+            int[] after = {0, image.rows().after(), image.columns().after(), 0};
+            OperandRef sum = sum(
+                    context,
+                    node.input(0),
+                    window.depth(),
+                    (met, i, first) -> nnapi.windows()
+                            .pool(
+                                    OperationType.AVERAGE_POOL_2D,
+                                    image.isPadded() ? nnapi.pad(met, before, after, 0) : met,
+                                    image.unpadded()));
+            double area = (double) image.rows().kernel() * image.columns().kernel();
+            if (divisor != null) {
+                double factor = area / context.integer(divisor);
+                define(context, node.output(), factor == 1 ? sum : nnapi.mul(sum, factor));
+                return;
+            }
+            boolean padding = context.flag(node.input(5));
+            int[] deep = counted(given.depth(), window.depth(), shape[2], padding);
+            int[] high = counted(given.image().rows(), image.rows(), shape[3], padding);
+            int[] wide = counted(given.image().columns(), image.columns(), shape[4], padding);
+            float[] factors = new float[deep.length * high.length * wide.length];
+            for (int i = 0; i < factors.length; i++) {
+                factors[i] = (float) (area
+                        / ((double) deep[i / wide.length / high.length]
+                                * high[i / wide.length % high.length]
+                                * wide[i % wide.length]));
+            }
+            boolean same = true;
+            for (float factor : factors) {
+                same &= factor == factors[0];
+            }
+            if (same) {
+                define(context, node.output(), factors[0] == 1 ? sum : nnapi.mul(sum, factors[0]));
+                return;
+            }
+            // A volume after the other: each has the same windows.
+            OperandRef flat = nnapi.reshape(sum, shape[0], deep.length, high.length * wide.length, shape[1]);
+            OperandRef mean = nnapi.mul(flat, nnapi.floats(factors, 1, deep.length, high.length * wide.length, 1));
+            define(
+                    context,
+                    node.output(),
+                    nnapi.reshape(mean, shape[0] * deep.length, high.length, wide.length, shape[1]));
+        };
     }
 
     /**
@@ -379,30 +400,35 @@ final class Volumes implements NodeFamily {
     interface Reduction extends BiFunction<OperandRef, Integer, OperandRef> {}
 
     /** Bands of each direction come to one value each. */
-    private static void adaptive(Node node, LoweringContext context, Value out, Reduction reduction) {
-        int[] from = volume(context, node.input(0)).shape();
+    private static LoweringPlan adaptive(Node node, LoweringContext context, Value out, Reduction reduction) {
+        if (unfit(context, node.input(0)) != null) {
+            return LoweringPlan.refused(unfit(context, node.input(0)));
+        }
+        int[] from = context.facts(node.input(0)).shape();
         int[] to = context.facts(out).shape();
         if (node.outputs().size() > 1 && node.output(1).isUsed()) {
-            throw new Refused("pools have no places", "places that are used", "values only");
+            return LoweringPlan.refused("pools have no places", "places that are used", "values only");
         }
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef volume =
-                nnapi.reshape(images(context, node.input(0)), from[0], from[2] * from[3] * from[4], from[1]);
-        if (to[2] == 1 && to[3] == 1 && to[4] == 1) {
-            define(context, out, reduction.apply(volume, 1));
-            return;
-        }
-        int[] dims = {from[0], from[2], from[3], from[4], from[1]};
-        for (int d = 1; d <= 3; d++) {
-            volume = Pools.bands(
-                    nnapi,
-                    nnapi.reshape(volume, product(dims, 0, d), dims[d], product(dims, d + 1, dims.length)),
-                    1,
-                    to[1 + d],
-                    reduction);
-            dims[d] = to[1 + d];
-        }
-        define(context, out, nnapi.reshape(volume, dims[0] * dims[1], dims[2], dims[3], dims[4]));
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef volume =
+                    nnapi.reshape(images(context, node.input(0)), from[0], from[2] * from[3] * from[4], from[1]);
+            if (to[2] == 1 && to[3] == 1 && to[4] == 1) {
+                define(context, out, reduction.apply(volume, 1));
+                return;
+            }
+            int[] dims = {from[0], from[2], from[3], from[4], from[1]};
+            for (int d = 1; d <= 3; d++) {
+                volume = Pools.bands(
+                        nnapi,
+                        nnapi.reshape(volume, product(dims, 0, d), dims[d], product(dims, d + 1, dims.length)),
+                        1,
+                        to[1 + d],
+                        reduction);
+                dims[d] = to[1 + d];
+            }
+            define(context, out, nnapi.reshape(volume, dims[0] * dims[1], dims[2], dims[3], dims[4]));
+        };
     }
 
     private static int product(int[] dims, int from, int to) {
@@ -413,8 +439,12 @@ final class Volumes implements NodeFamily {
      * One transposed convolution of images for each place of a window over depth; their results are added where windows
      * meet.
      */
-    static void transposed(Node node, LoweringContext context, Value outputPadding, Value grouping, Value dilations) {
-        int[] shape = volume(context, node.input(0)).shape();
+    static LoweringPlan transposed(
+            Node node, LoweringContext context, Value outputPadding, Value grouping, Value dilations) {
+        if (unfit(context, node.input(0)) != null) {
+            return LoweringPlan.refused(unfit(context, node.input(0)));
+        }
+        int[] shape = context.facts(node.input(0)).shape();
         int[] to = context.facts(node.output()).shape();
         Tensor weight = context.tensor(node.input(1)).contiguous();
         int groups = Math.toIntExact(context.integer(grouping));
@@ -422,35 +452,40 @@ final class Volumes implements NodeFamily {
         Window window = Window.of(
                 kernel, context.integers(node.input(3)), context.integers(node.input(4)), context.integers(dilations));
         int[] extra = Window.three(context.integers(outputPadding));
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef images = images(context, node.input(0));
-        int stride = window.depth().stride();
-        int reach = window.depth().dilation() * (kernel[0] - 1);
-        int area = to[3] * to[4] * to[1];
-        OperandRef sum = null;
-        for (int i = 0; i < kernel[0]; i++) {
-            int[] sizes = {weight.size(0), weight.size(1), kernel[1], kernel[2]};
-            int[] strides = {weight.strides()[0], weight.strides()[1], weight.strides()[3], weight.strides()[4]};
-            Tensor own = weight.asStrided(sizes, strides, weight.offset() + i * weight.strides()[2]);
-            OperandRef made =
-                    Convolutions.transposed(nnapi, images, own, null, window.image(), groups, extra[1], extra[2]);
-            OperandRef spread = nnapi.pad(
-                    nnapi.reshape(made, shape[0], shape[2], 1, area), new int[4], new int[] {0, 0, stride - 1, 0}, 0);
-            int before = i * window.depth().dilation();
-            OperandRef placed = nnapi.pad(
-                    nnapi.reshape(spread, shape[0], shape[2] * stride, area),
-                    new int[] {0, before, 0},
-                    new int[] {0, reach - before, 0},
-                    0);
-            sum = sum == null ? placed : nnapi.add(sum, placed);
-        }
-        int from = window.depth().before();
-        int missing = Math.max(0, from + to[2] - sum.dims()[1]);
-        OperandRef longer = missing == 0 ? sum : nnapi.pad(sum, new int[3], new int[] {0, missing, 0}, 0);
-        OperandRef cut =
-                nnapi.reshape(nnapi.slice(longer, 1, from, from + to[2], 1), to[0] * to[2], to[3], to[4], to[1]);
-        Value bias = context.optional(node, 2);
-        define(context, node.output(), bias == null ? cut : nnapi.add(cut, nnapi.constant(context.tensor(bias))));
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef images = images(context, node.input(0));
+            int stride = window.depth().stride();
+            int reach = window.depth().dilation() * (kernel[0] - 1);
+            int area = to[3] * to[4] * to[1];
+            OperandRef sum = null;
+            for (int i = 0; i < kernel[0]; i++) {
+                int[] sizes = {weight.size(0), weight.size(1), kernel[1], kernel[2]};
+                int[] strides = {weight.strides()[0], weight.strides()[1], weight.strides()[3], weight.strides()[4]};
+                Tensor own = weight.asStrided(sizes, strides, weight.offset() + i * weight.strides()[2]);
+                OperandRef made =
+                        Convolutions.transposed(nnapi, images, own, null, window.image(), groups, extra[1], extra[2]);
+                OperandRef spread = nnapi.pad(
+                        nnapi.reshape(made, shape[0], shape[2], 1, area),
+                        new int[4],
+                        new int[] {0, 0, stride - 1, 0},
+                        0);
+                int before = i * window.depth().dilation();
+                OperandRef placed = nnapi.pad(
+                        nnapi.reshape(spread, shape[0], shape[2] * stride, area),
+                        new int[] {0, before, 0},
+                        new int[] {0, reach - before, 0},
+                        0);
+                sum = sum == null ? placed : nnapi.add(sum, placed);
+            }
+            int from = window.depth().before();
+            int missing = Math.max(0, from + to[2] - sum.dims()[1]);
+            OperandRef longer = missing == 0 ? sum : nnapi.pad(sum, new int[3], new int[] {0, missing, 0}, 0);
+            OperandRef cut =
+                    nnapi.reshape(nnapi.slice(longer, 1, from, from + to[2], 1), to[0] * to[2], to[3], to[4], to[1]);
+            Value bias = context.optional(node, 2);
+            define(context, node.output(), bias == null ? cut : nnapi.add(cut, nnapi.constant(context.tensor(bias))));
+        };
     }
 
     /** Gathers or weighs neighbours along each of the three directions. */
@@ -460,20 +495,25 @@ final class Volumes implements NodeFamily {
     }
 
     /** A volume brought to another size, one direction after the other. */
-    static void resized(Node node, LoweringContext context, Direction direction) {
-        int[] dims = volume(context, node.input(0)).shape();
-        int[] to = context.facts(node.output()).shape();
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef volume = context.plain(node.input(0));
-        for (int axis = 0; axis < 3; axis++) {
-            int d = 2 + axis;
-            volume = direction.of(
-                    nnapi.reshape(volume, product(dims, 0, d), dims[d], product(dims, d + 1, dims.length)),
-                    dims[d],
-                    to[d],
-                    axis);
-            dims[d] = to[d];
+    static LoweringPlan resized(Node node, LoweringContext context, Direction direction) {
+        if (unfit(context, node.input(0)) != null) {
+            return LoweringPlan.refused(unfit(context, node.input(0)));
         }
-        context.define(node.output(), nnapi.reshape(volume, Shapes.dims(dims)));
+        int[] dims = context.facts(node.input(0)).shape();
+        int[] to = context.facts(node.output()).shape();
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef volume = context.plain(node.input(0));
+            for (int axis = 0; axis < 3; axis++) {
+                int d = 2 + axis;
+                volume = direction.of(
+                        nnapi.reshape(volume, product(dims, 0, d), dims[d], product(dims, d + 1, dims.length)),
+                        dims[d],
+                        to[d],
+                        axis);
+                dims[d] = to[d];
+            }
+            context.define(node.output(), nnapi.reshape(volume, Shapes.dims(dims)));
+        };
     }
 }

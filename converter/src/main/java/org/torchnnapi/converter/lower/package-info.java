@@ -1,5 +1,6 @@
 /**
  * Nodes as NNAPI operations: a family of lowerings for each sort of operators, in whatever order of dimensions the
- * operations want. What NNAPI cannot express is a {@link org.torchnnapi.converter.report.Refused}.
+ * operations want. A lowering plans before it makes operations, and gives a
+ * {@link org.torchnnapi.converter.report.Reason} where NNAPI cannot express a node.
  */
 package org.torchnnapi.converter.lower;

@@ -2,10 +2,7 @@ package org.torchnnapi.converter.model;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
-import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
-import org.torchnnapi.tensor.Quantization;
-import org.torchnnapi.tensor.Tensor;
 
 /**
  * An NNAPI operand under construction, described in PyTorch's terms.
@@ -18,47 +15,6 @@ import org.torchnnapi.tensor.Tensor;
 public record TensorOperand(OperandType type, int[] shape, OperandLayout layout, double scale, int zeroPoint) {
     public TensorOperand {
         shape = shape.clone();
-    }
-
-    /**
-     * The operand of a constant.
-     *
-     * @param layout in which it is to be stored
-     * @throws Refused if NNAPI has no such constants
-     */
-    public static TensorOperand ofConstant(Tensor tensor, OperandLayout layout) {
-        if (layout == OperandLayout.CHANNELS_LAST && tensor.rank() != 4) {
-            throw new Refused(
-                    "a constant beside an NHWC operand must have its rank",
-                    tensor.toString(),
-                    "rank 4",
-                    "reshape the constant to (1, C, 1, 1)");
-        }
-        double scale = 0;
-        int zeroPoint = 0;
-        if (tensor.quantization() instanceof Quantization.PerTensor q) {
-            scale = q.scale();
-            zeroPoint = q.zeroPoint();
-        } else if (tensor.quantization() != null) {
-            throw new Refused(
-                    "constants are quantized per tensor",
-                    "a tensor quantized per channel",
-                    "one scale and zero point",
-                    "quantize the weights per tensor (the qnnpack default)");
-        }
-        OperandType type = switch (tensor.dtype()) {
-            case FLOAT32 -> OperandType.TENSOR_FLOAT32;
-            case INT32 -> OperandType.TENSOR_INT32;
-            case QUINT8 -> OperandType.TENSOR_QUANT8_ASYMM;
-            case QINT32 -> OperandType.TENSOR_INT32;
-            default ->
-                throw new Refused(
-                        "constants must have a dtype that NNAPI knows",
-                        tensor.toString(),
-                        "float32, int32, quint8 or qint32",
-                        "convert the weights, for example with model.float()");
-        };
-        return new TensorOperand(type, tensor.sizes(), layout, scale, zeroPoint);
     }
 
     /** The sizes; a copy. */

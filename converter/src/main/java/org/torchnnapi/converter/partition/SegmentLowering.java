@@ -108,10 +108,9 @@ final class SegmentLowering implements LoweringContext.Inputs {
                 continue;
             }
             context.nnapi().model().at(node.range());
-            try {
-                NodeLowerings.lower(node, context);
-            } catch (Refused refused) {
-                return Outcome.refused(node, refused.reason());
+            Reason reason = NodeLowerings.lower(node, context);
+            if (reason != null) {
+                return Outcome.refused(node, reason);
             }
             noteOrigins(node);
         }

@@ -1,6 +1,9 @@
 package org.torchnnapi.converter.report;
 
-/** Leaves the lowering of one node with a {@link Reason}, which is all that anyone else sees of it. */
+/**
+ * Leaves the lowering of one node with a {@link Reason}, which is all that anyone else sees of it: where an argument is
+ * not known or not of its type, or a model under construction cannot have a tensor.
+ */
 public final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final transient Reason reason;
