@@ -12,7 +12,7 @@ public final class ProgramPasses {
             new FoldConstants(),
             new ConstantPlaces(),
             new NormPatternFusion(),
-            new GeluPatternFusion(),
+            new ActivationPatternFusion(),
             new TableFusion(),
             new TransposeFusion(),
             new SinkReshapes(),

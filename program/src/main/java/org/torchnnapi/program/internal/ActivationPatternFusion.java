@@ -19,7 +19,7 @@ import org.torchnnapi.program.op.UnaryMathOp;
  * of {@code t = 1 / (1 + p z)}, by which {@code gelu(x) = relu(x) - |x| (1 - erf(|x| / sqrt 2)) / 2}. It differs from
  * the function itself by 1.5e-7 at most.
  */
-final class GeluPatternFusion implements Pass {
+final class ActivationPatternFusion implements Pass {
     private static final double P = 0.3275911;
     private static final double[] A = {0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429};
     /** Of the approximation, see {@link UnaryOp#GELU_TANH}. */
