@@ -8,6 +8,7 @@ import java.util.Set;
 import org.torchnnapi.converter.partial.AbstractValue.Held;
 import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.converter.partial.AbstractValue.Open;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Interruption;
@@ -385,7 +386,7 @@ final class AbstractInterpreter {
             state.meetUnknown();
         }
         for (int i = 0; i < node.inputs().size(); i++) {
-            if (node.schema() == null && !node.is("prim::RaiseException")) {
+            if (node.schema() == null && !NodeBuilder.isRaise(node)) {
                 escape(of(node.input(i)));
             }
         }

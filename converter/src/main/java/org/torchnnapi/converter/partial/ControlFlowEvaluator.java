@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.torchnnapi.converter.partial.AbstractValue.Held;
 import org.torchnnapi.converter.partial.AbstractValue.Known;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
@@ -112,7 +113,7 @@ final class ControlFlowEvaluator {
             ways[i] = filled == null ? ways[i] : filled;
             inner.addResult(residual.value(ways[i]));
             samples[i] = AbstractInterpreter.sample(ways[i]);
-            raises[i] = inner.nodes().stream().anyMatch(node -> node.is("prim::RaiseException"));
+            raises[i] = inner.nodes().stream().anyMatch(NodeBuilder::isRaise);
         }
         residual.enter(outer);
         Object sample = raises[0] ? samples[1] : raises[1] || sameShapes(samples[0], samples[1]) ? samples[0] : null;

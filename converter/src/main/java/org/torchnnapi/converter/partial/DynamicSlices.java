@@ -147,14 +147,9 @@ final class DynamicSlices {
         if (!meets || SampleEvaluator.arguments(all) == null) {
             return false;
         }
-        Value count = residual.call(
-                "aten::size.int",
-                Type.Basic.INT,
-                sliced,
-                residual.constant((long) -rows.of(new Open(sliced, null)).fromEnd(), null));
+        Value count = residual.size(sliced, -rows.of(new Open(sliced, null)).fromEnd());
         residual.require(
-                residual.call(
-                        "aten::ne.int", Type.Basic.BOOL, count, residual.constant((long) of.picking().count, null)),
+                residual.differ(count, of.picking().count),
                 "a slice has fewer rows than what it is computed with (expected: " + of.picking().count + ")");
         evaluator.residualize(node, all);
         return true;
@@ -175,36 +170,21 @@ final class DynamicSlices {
         for (int d = 0; d < sizes.length; d++) {
             sizes[d] = of.sample().size(d < of.dimension() ? d : d + 1);
         }
-        Value dimension = residual.constant((long) of.dimension(), null);
+        int dimension = of.dimension();
         Value taken;
         if (last) {
-            Value most = residual.call(
-                    "aten::clamp_max",
-                    Type.Basic.TENSOR,
-                    bounds.stop(),
-                    residual.constant((long) of.picking().count, null));
+            Value most = residual.call("aten::clamp_max", Type.Basic.TENSOR, bounds.stop(), of.picking().count);
             interpreter.open(most, Tensor.zeros(DType.INT64));
-            Value place = residual.call(
-                    "aten::sub.Tensor",
-                    Type.Basic.TENSOR,
-                    most,
-                    residual.constant(scalar(1), null),
-                    residual.constant(1L, null));
+            Value place = residual.difference(most, scalar(1));
             interpreter.open(place, Tensor.zeros(DType.INT64));
             Value places = residual.value(rows.reshaped(new Open(place, null), Tensor.zeros(DType.INT64), 1));
-            Value row =
-                    residual.call("aten::index_select", Type.Basic.TENSOR, residual.value(of.all()), dimension, places);
+            Value row = residual.indexSelect(of.all(), dimension, places);
             int[] one = of.sample().sizes().clone();
             one[of.dimension()] = 1;
             interpreter.open(row, Tensor.zeros(of.sample().dtype(), one));
-            taken = residual.call("aten::squeeze.dim", Type.Basic.TENSOR, row, dimension);
+            taken = residual.squeeze(row, dimension);
         } else {
-            taken = residual.call(
-                    "aten::select.int",
-                    Type.Basic.TENSOR,
-                    residual.value(of.all()),
-                    dimension,
-                    residual.constant(at, null));
+            taken = residual.select(of.all(), dimension, at);
         }
         interpreter.define(
                 node.output(), interpreter.open(taken, Tensor.zeros(of.sample().dtype(), sizes)));
@@ -255,14 +235,8 @@ final class DynamicSlices {
     }
 
     private void requireRows(AbstractValue sliced, PickedRows.Rows of, long least) {
-        Value count = residual.call(
-                "aten::size.int",
-                Type.Basic.INT,
-                residual.value(sliced),
-                residual.constant((long) of.dimension(), null));
-        residual.require(
-                residual.call("aten::lt.int", Type.Basic.BOOL, count, residual.constant(least, null)),
-                "a slice has too few rows (expected: at least " + least + ")");
+        Value count = residual.size(sliced, of.dimension());
+        residual.require(residual.isLess(count, least), "a slice has too few rows (expected: at least " + least + ")");
     }
 
     /** What is added to one number for the other, or null. */
@@ -285,34 +259,17 @@ final class DynamicSlices {
         if (first == null) {
             return false;
         }
-        Value wrong = residual.call(
-                "aten::__or__.bool",
-                Type.Basic.BOOL,
-                residual.call("aten::lt.int", Type.Basic.BOOL, start.value(), residual.constant(0L, null)),
-                residual.call(
-                        "aten::gt.int",
-                        Type.Basic.BOOL,
-                        start.value(),
-                        residual.constant(from.size(at) - count, null)));
+        Value wrong = residual.or(
+                residual.isLess(start.value(), 0), residual.isGreater(start.value(), from.size(at) - count));
         residual.require(
                 wrong,
                 "a slice of " + count + " begins where fewer are left (expected: one that begins at 0 to "
                         + (from.size(at) - count) + ")");
         long[] steps = new long[(int) count];
         Arrays.setAll(steps, i -> i);
-        Value places = residual.call(
-                "aten::add.Tensor",
-                Type.Basic.TENSOR,
-                first,
-                residual.constant(Tensor.of(steps, steps.length), null),
-                residual.constant(1L, null));
+        Value places = residual.sum(first, Tensor.of(steps, steps.length));
         interpreter.open(places, Tensor.zeros(DType.INT64, steps.length));
-        Value taken = residual.call(
-                "aten::index_select",
-                Type.Basic.TENSOR,
-                residual.value(known),
-                residual.constant((long) at, null),
-                places);
+        Value taken = residual.indexSelect(known, at, places);
         int[] sizes = from.sizes().clone();
         sizes[at] = (int) count;
         interpreter.define(node.output(), interpreter.open(taken, Tensor.zeros(from.dtype(), sizes)));
@@ -329,7 +286,7 @@ final class DynamicSlices {
             return false;
         }
         if (below != null && mask != null) {
-            mask = residual.call("aten::logical_and", Type.Basic.TENSOR, mask, below);
+            mask = residual.both(mask, below);
             interpreter.open(mask, Tensor.zeros(DType.BOOL, size));
         }
         Open picks = new Open(mask != null ? mask : below, Tensor.zeros(DType.BOOL, size));
@@ -360,16 +317,11 @@ final class DynamicSlices {
         if (number == null) {
             return null;
         }
-        Value negative = residual.call("aten::lt.Scalar", Type.Basic.TENSOR, number, residual.constant(0L, null));
+        Value negative = residual.call("aten::lt.Scalar", Type.Basic.TENSOR, number, 0);
         interpreter.open(negative, Tensor.zeros(DType.BOOL));
-        Value turned = residual.call(
-                "aten::add.Tensor",
-                Type.Basic.TENSOR,
-                number,
-                residual.constant(scalar(size), null),
-                residual.constant(1L, null));
+        Value turned = residual.sum(number, scalar(size));
         interpreter.open(turned, Tensor.zeros(DType.INT64));
-        Value from = residual.call("aten::where.self", Type.Basic.TENSOR, negative, turned, number);
+        Value from = residual.where(negative, turned, number);
         interpreter.open(from, Tensor.zeros(DType.INT64));
         return from;
     }
@@ -381,8 +333,7 @@ final class DynamicSlices {
         }
         long[] all = new long[size];
         Arrays.setAll(all, i -> i);
-        Value made =
-                residual.call(comparison, Type.Basic.TENSOR, residual.constant(Tensor.of(all, size), null), number);
+        Value made = residual.call(comparison, Type.Basic.TENSOR, Tensor.of(all, size), number);
         interpreter.open(made, Tensor.zeros(DType.BOOL, size));
         return made;
     }
@@ -403,14 +354,7 @@ final class DynamicSlices {
         if (bounds == null || !residual.isCertain()) {
             return result;
         }
-        Value made = residual.call(
-                "aten::slice.Tensor",
-                Type.Basic.TENSOR,
-                residual.value(of.all()),
-                residual.constant((long) of.dimension(), null),
-                residual.value(bounds.start()),
-                residual.value(bounds.end()),
-                residual.constant(1L, null));
+        Value made = residual.slice(of.all(), of.dimension(), bounds.start(), bounds.end());
         return interpreter.open(made, null);
     }
 }

@@ -66,21 +66,12 @@ final class ElementNumbers {
         if (!plain || !residual.isCertain()) {
             return false;
         }
-        Value none = residual.constant(null, null);
-        Value one = residual.call(
-                "aten::full",
-                Type.Basic.TENSOR,
-                residual.constant(new ScriptList(Type.Basic.INT, List.of()), null),
-                residual.value(inputs.get(1)),
-                residual.constant((long) DType.FLOAT32.code(), null),
-                none,
-                none,
-                none);
+        Value one = residual.filled(inputs.get(1), DType.FLOAT32);
         interpreter.open(one, Tensor.zeros(DType.FLOAT32));
         Value[] operands = inputs.size() < 3
                 ? new Value[] {residual.value(inputs.get(0)), one}
                 : new Value[] {residual.value(inputs.get(0)), one, residual.value(inputs.get(2))};
-        Value made = residual.call(node.kind() + ".Tensor", Type.Basic.TENSOR, operands);
+        Value made = residual.call(node.kind() + ".Tensor", Type.Basic.TENSOR, (Object[]) operands);
         interpreter.define(
                 node.output(),
                 interpreter.open(
@@ -181,9 +172,9 @@ final class ElementNumbers {
             Value counts = residual.copy(
                             node, inputs.stream().map(residual::value).collect(Streams.toList()))
                     .output();
-            Value size = residual.call("aten::size.int", Type.Basic.INT, counts, residual.constant(0L, null));
+            Value size = residual.size(counts, 0);
             residual.require(
-                    residual.call("aten::ne.int", Type.Basic.BOOL, size, residual.constant(most, null)),
+                    residual.differ(size, most),
                     "numbers of " + most
                             + " and above are counted (expected: all below minlength, as when the model was "
                             + "converted)");
@@ -192,8 +183,7 @@ final class ElementNumbers {
             return true;
         }
         int count = ((Tensor) AbstractInterpreter.sample(inputs.get(0))).size(0);
-        Value rows = residual.call(
-                "aten::one_hot", Type.Basic.TENSOR, residual.value(inputs.get(0)), residual.constant(most, null));
+        Value rows = residual.call("aten::one_hot", Type.Basic.TENSOR, inputs.get(0), most);
         interpreter.open(rows, Tensor.zeros(DType.INT64, count, (int) most));
         Value sum = residual.call(
                 "aten::sum.dim_IntList",
@@ -279,7 +269,7 @@ final class ElementNumbers {
         }
         boolean product = node.is("aten::mul");
         Value made = product
-                ? residual.call("aten::mul.Tensor", Type.Basic.TENSOR, operands)
+                ? residual.call("aten::mul.Tensor", Type.Basic.TENSOR, (Object[]) operands)
                 : residual.call(
                         node.kind() + ".Tensor",
                         Type.Basic.TENSOR,
@@ -292,11 +282,7 @@ final class ElementNumbers {
 
     private Value reshaped(Value one, int rank) {
         List<Object> sizes = new ArrayList<>(Collections.nCopies(rank, 1L));
-        Value made = residual.call(
-                "aten::reshape",
-                Type.Basic.TENSOR,
-                one,
-                residual.constant(new ScriptList(Type.Basic.INT, sizes), null));
+        Value made = residual.reshape(one, new ScriptList(Type.Basic.INT, sizes));
         interpreter.open(made, Tensor.zeros(interpreter.facts().get(one).get(0).dtype(), ones(rank)));
         return made;
     }

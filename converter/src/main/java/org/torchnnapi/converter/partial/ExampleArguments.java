@@ -66,16 +66,15 @@ final class ExampleArguments {
 
     private AbstractValue read(Value value, Object example, String name, Value input) {
         if (value.type() instanceof Type.OptionalType optional) {
-            Value none = residual.constant(null, null);
             if (example == null) {
                 residual.require(
-                        residual.call("aten::__isnot__", Type.Basic.BOOL, value, none),
+                        residual.isGiven(value),
                         name + " is given (expected: None, as in the example that the model was converted for)");
                 return new Known(null);
             }
             if (example instanceof Tensor || isContainer(example)) {
                 residual.require(
-                        residual.call("aten::__is__", Type.Basic.BOOL, value, none),
+                        residual.isNone(value),
                         name + " is None (expected: a value, as in the example that the model was converted for)");
                 Node cast = residual.append(residual.create(Prim.UNCHECKED_CAST).addInput(value));
                 return read(cast.addOutput(optional.element()), example, name, input);
@@ -115,10 +114,8 @@ final class ExampleArguments {
             residual.append(unpack);
         } else {
             unpack.removeAllInputs();
-            Value length = residual.call("aten::len.t", Type.Basic.INT, value);
-            residual.require(
-                    residual.call("aten::ne.int", Type.Basic.BOOL, length, residual.constant(0L, null)),
-                    name + " has items (expected: none, as in the example)");
+            Value length = residual.length(value);
+            residual.require(residual.differ(length, 0), name + " has items (expected: none, as in the example)");
         }
         List<AbstractValue> items = new ArrayList<>();
         for (int i = 0; i < examples.size(); i++) {
@@ -135,22 +132,16 @@ final class ExampleArguments {
     }
 
     private AbstractValue dict(Value value, ScriptDict example, Type.DictType type, String name, Value input) {
-        String key = type.key() == Type.Basic.STRING ? "str" : type.key() == Type.Basic.INT ? "int" : null;
-        if (key == null) {
+        if (type.key() != Type.Basic.STRING && type.key() != Type.Basic.INT) {
             return new AbstractValue.Open(value, null);
         }
-        Value length = residual.call("aten::len.Dict_" + key, Type.Basic.INT, value);
+        Value length = residual.length(value);
         residual.require(
-                residual.call(
-                        "aten::ne.int",
-                        Type.Basic.BOOL,
-                        length,
-                        residual.constant((long) example.items().size(), null)),
+                residual.differ(length, example.items().size()),
                 name + " has other keys (expected: those of the example that the model was converted for)");
         ScriptDict items = new ScriptDict(type.key(), type.value());
         example.items().forEach((k, item) -> {
-            Value read =
-                    residual.call("aten::__getitem__.Dict_" + key, type.value(), value, residual.constant(k, null));
+            Value read = residual.item(value, k);
             items.items().put(k, read(read, item, name + "[" + k + "]", input));
         });
         return new Held(items, type, input, residual.current());

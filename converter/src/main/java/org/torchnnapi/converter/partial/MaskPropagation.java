@@ -10,6 +10,7 @@ import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.converter.partial.AbstractValue.Open;
 import org.torchnnapi.converter.partial.PickedRows.Picking;
 import org.torchnnapi.converter.partial.PickedRows.Rows;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -84,7 +85,7 @@ public final class MaskPropagation {
             evaluator.residualize(node, all);
             return true;
         }
-        if (!node.is("aten::size")) {
+        if (!NodeBuilder.isSize(node)) {
             return false;
         }
         if (inputs.size() > 1 && !(inputs.get(1) instanceof Known)) {
@@ -113,10 +114,7 @@ public final class MaskPropagation {
             return new Known((long) of.sample().size((int) dimension));
         }
         Value early = evaluator.openRows().number(picked);
-        Value made = early != null
-                ? early
-                : residual.call(
-                        "aten::size.int", Type.Basic.INT, residual.value(picked), residual.constant(dimension, null));
+        Value made = early != null ? early : residual.size(picked, dimension);
         rows.number(made, of.picking());
         return interpreter.open(made, null);
     }

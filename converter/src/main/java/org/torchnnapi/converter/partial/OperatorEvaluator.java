@@ -224,17 +224,12 @@ public final class OperatorEvaluator {
         Value condition = residual.value(picked.mask());
         int[] sizes = choice.sizes();
         for (int d = choice.rank(); d < into.rank(); d++) {
-            condition = residual.call("aten::unsqueeze", Type.Basic.TENSOR, condition, residual.constant(-1L, null));
+            condition = residual.unsqueeze(condition, -1);
             sizes = Arrays.copyOf(sizes, d + 1);
             sizes[d] = 1;
             interpreter.open(condition, Tensor.zeros(DType.BOOL, sizes));
         }
-        Value made = residual.call(
-                "aten::where.self",
-                Type.Basic.TENSOR,
-                condition,
-                residual.value(picked.from()),
-                residual.value(inputs.get(0)));
+        Value made = residual.where(condition, picked.from(), inputs.get(0));
         interpreter.define(node.output(), interpreter.open(made, into.copy(MemoryFormat.CONTIGUOUS)));
         return true;
     }

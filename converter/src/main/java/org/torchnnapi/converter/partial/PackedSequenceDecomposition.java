@@ -8,6 +8,7 @@ import java.util.Map;
 import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.converter.partial.AbstractValue.Open;
 import org.torchnnapi.operators.Composite;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Function;
@@ -208,7 +209,7 @@ final class PackedSequenceDecomposition {
             interpreter.define(node.output(), new Known(Tensor.of(new long[] {of.batch()}, new int[0])));
             return true;
         }
-        if (node.is("aten::size") && inputs.size() == 2 && isZero(inputs.get(1))) {
+        if (NodeBuilder.isSize(node) && inputs.size() == 2 && isZero(inputs.get(1))) {
             if (of.lengths() instanceof Known lengths) {
                 interpreter.define(
                         node.output(),
@@ -241,7 +242,7 @@ final class PackedSequenceDecomposition {
             interpreter.define(node.output(), SampleEvaluator.kind(node, Tensor.zeros(sample.dtype(), 1, 1)));
             return true;
         }
-        boolean last = node.is("aten::size")
+        boolean last = NodeBuilder.isSize(node)
                 && inputs.size() == 2
                 && inputs.get(1) instanceof Known known
                 && known.value() instanceof Long d

@@ -139,11 +139,7 @@ final class PickedRows {
     /** The choice among rows that a mask, itself of these rows, makes. */
     Picking within(Value given, Rows mask) {
         return masks.computeIfAbsent(given, value -> {
-            Value both = residual.call(
-                    "aten::logical_and",
-                    Type.Basic.TENSOR,
-                    residual.value(mask.all()),
-                    residual.value(picks(mask.picking())));
+            Value both = residual.both(mask.all(), picks(mask.picking()));
             return new Picking(
                     (Open) interpreter.open(both, Tensor.zeros(DType.BOOL, mask.picking().count)),
                     List.of(),
@@ -177,8 +173,7 @@ final class PickedRows {
         }
         ScriptList sizes = new ScriptList(Type.Basic.INT);
         Arrays.stream(to).forEach(size -> sizes.items().add((long) size));
-        Value made = residual.call(
-                "aten::reshape", Type.Basic.TENSOR, residual.value(known), residual.constant(sizes, null));
+        Value made = residual.reshape(known, sizes);
         return interpreter.open(made, Tensor.zeros(sample.dtype(), to));
     }
 
@@ -199,15 +194,13 @@ final class PickedRows {
             for (Object part : picking.parts) {
                 parts.add(part instanceof Picking own ? picks(own) : new Known(truths((Integer) part)));
             }
-            Value made = residual.call(
-                    "aten::cat",
-                    Type.Basic.TENSOR,
+            Value made = residual.concatenate(
                     residual.value(new Held(
                             new ScriptList(Type.Basic.TENSOR, parts),
                             Type.list(Type.Basic.TENSOR),
                             picking,
                             residual.current())),
-                    residual.constant(0L, null));
+                    0);
             return interpreter.open(made, Tensor.zeros(DType.BOOL, flat));
         }
         Tensor mask = (Tensor) picking.mask.sample();
@@ -215,8 +208,7 @@ final class PickedRows {
         if (mask.dtype() == DType.BOOL) {
             return own;
         }
-        Value made =
-                residual.call("aten::ne.Scalar", Type.Basic.TENSOR, residual.value(own), residual.constant(0L, null));
+        Value made = residual.call("aten::ne.Scalar", Type.Basic.TENSOR, own, 0);
         return interpreter.open(made, Tensor.zeros(DType.BOOL, flat));
     }
 
@@ -237,8 +229,7 @@ final class PickedRows {
                 reshaped(picks(values.picking()), Tensor.zeros(DType.BOOL, values.picking().count), dims);
         Value rest =
                 others != null ? residual.value(others) : residual.constant(Tensor.zeros(sample.dtype(), ones), null);
-        Value made = residual.call(
-                "aten::where.self", Type.Basic.TENSOR, residual.value(condition), residual.value(values.all()), rest);
+        Value made = residual.where(condition, values.all(), rest);
         interpreter.open(made, sample);
         return made;
     }

@@ -10,13 +10,12 @@ import org.torchnnapi.converter.partial.AbstractValue.Held;
 import org.torchnnapi.converter.partial.AbstractValue.Instance;
 import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.converter.partial.AbstractValue.Open;
-import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
-import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Prim;
@@ -28,7 +27,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** The graph that a walk through another makes: what is left to compute when the model runs. */
-public final class ResidualGraph {
+public final class ResidualGraph implements NodeBuilder {
     /** Marks checks of arguments. */
     public static final String GUARD = "guard";
     /** Names the attribute that a node reads or sets, where it is known that no other name is the same one's. */
@@ -74,12 +73,14 @@ public final class ResidualGraph {
         return nodes;
     }
 
-    Node create(String kind) {
+    @Override
+    public Node create(String kind) {
         nodes++;
         return graph.create(kind);
     }
 
-    Node append(Node node) {
+    @Override
+    public Node append(Node node) {
         return current.append(node);
     }
 
@@ -92,21 +93,15 @@ public final class ResidualGraph {
         return append(made);
     }
 
-    /** A call of the overload of that full name, such as {@code aten::ne.int}, appended. */
-    Value call(String fullName, Type type, Value... inputs) {
-        Node made = operator(fullName);
-        for (Value input : inputs) {
-            made.addInput(input);
-        }
-        Value out = made.addOutput(type);
-        append(made);
-        return out;
+    /** Of what is known as well. */
+    @Override
+    public Value value(Object argument) {
+        return argument instanceof AbstractValue known ? value(known) : NodeBuilder.super.value(argument);
     }
 
-    /** A call of the overload of that full name, without inputs and outputs, not appended. */
-    Node operator(String fullName) {
-        FunctionSchema schema = OperatorRegistry.withBuiltins().find(fullName).schema();
-        return create(schema.name()).schema(schema);
+    @Override
+    public Value constant(Object value) {
+        return constant(value, null);
     }
 
     /** The value in the made graph that stands for what is known; containers are put together anew. */
@@ -224,13 +219,8 @@ public final class ResidualGraph {
     void requireSizes(Value tensor, int[] wanted, String subject) {
         List<Object> sizes =
                 Arrays.stream(wanted).mapToObj(size -> (Object) (long) size).collect(Streams.toList());
-        Value shape = call("aten::size", Type.list(Type.Basic.INT), tensor);
         require(
-                call(
-                        "aten::ne.int_list",
-                        Type.Basic.BOOL,
-                        shape,
-                        constant(new ScriptList(Type.Basic.INT, sizes), null)),
+                haveOtherSizes(tensor, wanted),
                 subject + " has another shape (expected: " + sizes + ", as when the model was converted)");
     }
 
@@ -242,9 +232,7 @@ public final class ResidualGraph {
         Block outer = current;
         append(check);
         current = raise;
-        append(operator("prim::RaiseException")
-                .addInput(constant(message, null))
-                .addInput(constant(null, null)));
+        raise(message);
         current = outer;
     }
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.torchnnapi.converter.partial.AbstractValue.Held;
 import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.converter.partial.AbstractValue.Open;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
@@ -220,7 +221,7 @@ final class SampleEvaluator {
                     }
                     : null;
         }
-        if (node.is("aten::__getitem__") && node.output().type() == Type.Basic.TENSOR) {
+        if (NodeBuilder.isItem(node) && node.output().type() == Type.Basic.TENSOR) {
             List<Object> items = inputs.get(0) instanceof Held held && held.container() instanceof ScriptList list
                     ? list.items().stream()
                             .map(item -> AbstractInterpreter.sample((AbstractValue) item))

@@ -87,16 +87,9 @@ final class ScatterElimination {
             // The mean of all, zeros among them, is too small by the part that is picked; of no rows it is 0 / 0 in any
             // case.
             AbstractValue picked = rows.picks(of.picking());
-            Value real = residual.call(
-                    "aten::to.dtype",
-                    Type.Basic.TENSOR,
-                    residual.value(picked),
-                    residual.constant((long) of.sample().dtype().code(), null),
-                    residual.constant(false, null),
-                    residual.constant(false, null),
-                    residual.constant(null, null));
+            Value real = residual.to(picked, of.sample().dtype());
             interpreter.open(real, Tensor.zeros(of.sample().dtype(), of.picking().count));
-            Value part = residual.call("aten::mean", Type.Basic.TENSOR, real, residual.constant(null, null));
+            Value part = residual.call("aten::mean", Type.Basic.TENSOR, real, (Object) null);
             interpreter.open(part, Tensor.zeros(of.sample().dtype()));
             Tensor sample = (Tensor) AbstractInterpreter.sample(interpreter.of(node.output()));
             Value made = residual.call(
@@ -196,11 +189,8 @@ final class ScatterElimination {
         longer[dimension] = size + 1;
         ScriptList parts =
                 new ScriptList(Type.Basic.TENSOR, List.of(inputs.get(0), new Known(Tensor.zeros(into.dtype(), one))));
-        Value wide = residual.call(
-                "aten::cat",
-                Type.Basic.TENSOR,
-                residual.value(new Held(parts, Type.list(Type.Basic.TENSOR), node, residual.current())),
-                residual.constant((long) dimension, null));
+        Value wide = residual.concatenate(
+                residual.value(new Held(parts, Type.list(Type.Basic.TENSOR), node, residual.current())), dimension);
         interpreter.open(wide, Tensor.zeros(into.dtype(), longer));
         int[] ones = new int[places.sample().rank()];
         Arrays.fill(ones, 1);
@@ -229,14 +219,7 @@ final class ScatterElimination {
         }
         Node made = residual.copy(node, arguments);
         interpreter.open(made.output(), Tensor.zeros(into.dtype(), longer));
-        Value cut = residual.call(
-                "aten::slice.Tensor",
-                Type.Basic.TENSOR,
-                made.output(),
-                residual.constant((long) dimension, null),
-                residual.constant(0L, null),
-                residual.constant((long) size, null),
-                residual.constant(1L, null));
+        Value cut = residual.slice(made.output(), dimension, 0, size);
         interpreter.define(node.output(), interpreter.open(cut, into.copy(MemoryFormat.CONTIGUOUS)));
         return true;
     }
@@ -277,12 +260,7 @@ final class ScatterElimination {
         }
         AbstractValue before = rows.reshaped(target, into, flat);
         Value made = Boolean.TRUE.equals(adds.value())
-                ? residual.call(
-                        "aten::add.Tensor",
-                        Type.Basic.TENSOR,
-                        residual.value(before),
-                        rows.chosen(values, null),
-                        residual.constant(1L, null))
+                ? residual.sum(before, rows.chosen(values, null))
                 : rows.chosen(values, before);
         AbstractValue all = interpreter.open(made, Tensor.zeros(into.dtype(), flat));
         interpreter.define(node.output(), rows.reshaped(all, Tensor.zeros(into.dtype(), flat), into.sizes()));

@@ -74,18 +74,13 @@ record StridedViewFacts(int[] numbers, int run, int[] sizes, int all) {
         if (run == 1) {
             long[] each = Arrays.stream(numbers).asLongStream().toArray();
             Tensor places = Tensor.of(each, sizes);
-            return residual.call("aten::take", Type.Basic.TENSOR, in, residual.constant(places, null));
+            return residual.call("aten::take", Type.Basic.TENSOR, in, places);
         }
         long[] rows = new long[numbers.length / run];
         Arrays.setAll(rows, i -> numbers[i * run] / run);
         Value table = reshaped(residual, in, all / run, run);
         interpreter.open(table, Tensor.zeros(dtype, all / run, run));
-        Value picked = residual.call(
-                "aten::index_select",
-                Type.Basic.TENSOR,
-                table,
-                residual.constant(0L, null),
-                residual.constant(Tensor.of(rows, rows.length), null));
+        Value picked = residual.indexSelect(table, 0, Tensor.of(rows, rows.length));
         interpreter.open(picked, Tensor.zeros(dtype, rows.length, run));
         return reshaped(residual, picked, sizes);
     }
@@ -93,6 +88,6 @@ record StridedViewFacts(int[] numbers, int run, int[] sizes, int all) {
     private static Value reshaped(ResidualGraph residual, Value value, int... to) {
         ScriptList list = new ScriptList(Type.Basic.INT);
         Arrays.stream(to).forEach(size -> list.items().add((long) size));
-        return residual.call("aten::reshape", Type.Basic.TENSOR, value, residual.constant(list, null));
+        return residual.reshape(value, list);
     }
 }

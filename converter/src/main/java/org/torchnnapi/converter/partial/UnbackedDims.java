@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import org.torchnnapi.converter.partial.AbstractValue.Held;
 import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.converter.partial.AbstractValue.Open;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -85,7 +86,7 @@ final class UnbackedDims {
                 || node.outputs().size() != 1) {
             return false;
         }
-        if (node.is("aten::size") && inputs.size() == 1) {
+        if (NodeBuilder.isSize(node) && inputs.size() == 1) {
             ScriptList list = new ScriptList(Type.Basic.INT);
             list.items().add(number(rows.count(), inputs.get(0)));
             Arrays.stream(rows.row()).forEach(size -> list.items().add(new Known((long) size)));
@@ -131,7 +132,7 @@ final class UnbackedDims {
     private AbstractValue number(RowFacts.Count count, AbstractValue tensor) {
         Value made = sizes.get(count);
         if (made == null || homes.get(made) != residual.current() && !residual.isOutermost(homes.get(made))) {
-            made = residual.call("aten::size.int", Type.Basic.INT, residual.value(tensor), residual.constant(0L, null));
+            made = residual.size(tensor, 0);
             table.number(made, count);
             sizes.put(count, made);
             homes.put(made, residual.current());

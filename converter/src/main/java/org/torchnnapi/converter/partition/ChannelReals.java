@@ -67,8 +67,8 @@ final class ChannelReals {
         if (product == null) {
             return null;
         }
-        Value limited = node.kind().endsWith("_relu") ? calls.call("aten::relu", product) : product;
-        return calls.call(QuantizeOperators.QUANTIZE, limited, to.scale(), to.zeroPoint(), DType.QUINT8.code());
+        Value limited = node.kind().endsWith("_relu") ? calls.tensor("aten::relu", product) : product;
+        return calls.tensor(QuantizeOperators.QUANTIZE, limited, to.scale(), to.zeroPoint(), DType.QUINT8.code());
     }
 
     private static Value convolution(
@@ -78,24 +78,24 @@ final class ChannelReals {
         if (!hasChannels(weight) || packed.transposed() || weight.rank() != 4 || !isSignal && in.rank() != 4) {
             return null;
         }
-        Value real = calls.call("aten::dequantize.self", image);
-        Value made = calls.call(
+        Value real = calls.dequantize(image);
+        Value made = calls.tensor(
                 "aten::conv2d",
-                isSignal ? calls.call("aten::unsqueeze", real, 2) : real,
+                isSignal ? calls.unsqueeze(real, 2) : real,
                 Recurrences.real(weight),
                 bias(packed.bias(), weight, scale),
                 packed.stride(),
                 packed.padding(),
                 packed.dilation(),
                 packed.groups());
-        return isSignal ? calls.call("aten::squeeze.dim", made, 2) : made;
+        return isSignal ? calls.squeeze(made, 2) : made;
     }
 
     private static Value linear(GraphCalls calls, Value rows, LinearParams packed, double scale) {
         return hasChannels(packed.weight())
-                ? calls.call(
+                ? calls.tensor(
                         "aten::linear",
-                        calls.call("aten::dequantize.self", rows),
+                        calls.dequantize(rows),
                         Recurrences.real(packed.weight()),
                         bias(packed.bias(), packed.weight(), scale))
                 : null;

@@ -16,6 +16,7 @@ import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Prim;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.DeadCode;
 import org.torchnnapi.torchscript.passes.Inlining;
@@ -111,7 +112,7 @@ final class ComplexNumbers {
         int[] shape = facts.of(node.output()).shape();
         return Arrays.equals(facts.of(part).shape(), shape)
                 ? part
-                : new GraphCalls(node).call("aten::expand", part, shape, false);
+                : new GraphCalls(node).tensor("aten::expand", part, shape, false);
     }
 
     /** The same on the real parts and on the imaginary ones; where an operand is real, of zeros. */
@@ -120,7 +121,7 @@ final class ComplexNumbers {
             return null;
         }
         GraphCalls calls = new GraphCalls(node);
-        return calls.call(
+        return calls.tensor(
                 COMPLEX,
                 calls.again(node, parts(calls, REAL, node.inputs())),
                 calls.again(node, parts(calls, IMAGINARY, node.inputs())));
@@ -132,15 +133,17 @@ final class ComplexNumbers {
 
     private Value part(GraphCalls calls, String part, Value value) {
         if (value.definition() != null && value.definition().is(Prim.LIST_CONSTRUCT) && isComplex(value)) {
-            return calls.list(parts(calls, part, value.definition().inputs()));
+            return calls.list(
+                    Type.Basic.TENSOR,
+                    parts(calls, part, value.definition().inputs()).toArray(new Value[0]));
         }
         if (isComplex(value)) {
-            return calls.call(part, value);
+            return calls.tensor(part, value);
         }
         boolean none = part.equals(IMAGINARY)
                 && facts.of(value) != null
                 && facts.of(value).dtype() == DType.FLOAT32;
-        return none ? calls.call("aten::mul.Scalar", value, 0) : value;
+        return none ? calls.tensor("aten::mul.Scalar", value, 0) : value;
     }
 
     private boolean isComplex(Value value) {

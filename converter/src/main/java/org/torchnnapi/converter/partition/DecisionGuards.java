@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.SizeTerm;
 import org.torchnnapi.converter.partial.SizeTrial;
+import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.operators.shape.Formula;
 import org.torchnnapi.operators.shape.SizeExpressionInference;
 import org.torchnnapi.tensor.platform.Streams;
@@ -27,8 +28,8 @@ import org.torchnnapi.torchscript.value.RuntimeTypes;
  * branch would be taken, or the other of two numbers be the smaller.
  */
 final class DecisionGuards {
-    private static final FunctionSchema AT_MOST = SizedGraph.schema("aten::le.int");
-    private static final FunctionSchema NOT = SizedGraph.schema("aten::__not__");
+    private static final FunctionSchema AT_MOST =
+            OperatorRegistry.withBuiltins().find("aten::le.int").schema();
 
     /** What is decided, by how many blocks the node has. */
     private static final String[] WORDS = {"bound", "number of turns", "branch"};
@@ -101,8 +102,8 @@ final class DecisionGuards {
             return;
         }
         Value wrong = outcome instanceof Boolean truth
-                ? truth ? graph.call(NOT, Type.Basic.BOOL, value) : value
-                : graph.call(SizedGraph.DIFFERS, Type.Basic.BOOL, value, graph.constant(outcome, Type.Basic.INT));
+                ? truth ? graph.calls().not(value) : value
+                : graph.calls().differ(value, outcome);
         Value[] sizes = new Value[base.length];
         for (int k = 0; k < sizes.length; k++) {
             sizes[k] = graph.computed(new Formula.OpenSize(k), inputs.readAt());
@@ -142,7 +143,7 @@ final class DecisionGuards {
             if (value == null) {
                 value = varies(row)
                         ? graph.value(key, fit, inputs.readAt())
-                        : graph.constant(first.value(), typeOf(first.value()));
+                        : graph.calls().constant(first.value());
             }
             if (value == null) {
                 throw new SizedGraph.Differs(
@@ -165,8 +166,8 @@ final class DecisionGuards {
         Value value = made.get(key);
         if (value == null) {
             value = first instanceof SizeTerm.Items list
-                    ? graph.list(list.type(), arguments)
-                    : graph.call(schema, typeOf(first.value()), arguments);
+                    ? graph.calls().list(((Type.ListType) list.type()).element(), arguments)
+                    : graph.calls().call(schema, typeOf(first.value()), (Object[]) arguments);
             made.put(key, value);
         }
         return value;

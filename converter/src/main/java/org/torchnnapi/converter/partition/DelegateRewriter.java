@@ -16,8 +16,7 @@ import org.torchnnapi.converter.model.OperandLayout;
 import org.torchnnapi.converter.range.NumberRange;
 import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.engine.LoadedModel;
-import org.torchnnapi.operators.OperatorRegistry;
-import org.torchnnapi.tensor.DType;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -30,7 +29,6 @@ import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.CustomObject;
-import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
 /** Puts calls of NNAPI modules into a graph in the place of the nodes that they compute, and makes a module of it. */
@@ -41,13 +39,6 @@ final class DelegateRewriter {
 
     private static final String OUT_OF_RANGE =
             "%s has other numbers (expected: %s, as NNAPI's whole numbers have 32 bits)";
-
-    private static final FunctionSchema TO =
-            OperatorRegistry.standard().find("aten::to.dtype").schema();
-    private static final FunctionSchema RESHAPE =
-            OperatorRegistry.standard().find("aten::reshape").schema();
-    private static final FunctionSchema CONTIGUOUS =
-            OperatorRegistry.standard().find("aten::contiguous").schema();
 
     private final Graph graph;
     private final GraphPartition division;
@@ -67,6 +58,8 @@ final class DelegateRewriter {
     /** What NNAPI modules return, by the values that it stands for. */
     private final Map<Value, Value> returned = new IdentityHashMap<>();
 
+    private final NodeBuilder calls;
+
     private Value self;
 
     private DelegateRewriter(
@@ -78,6 +71,7 @@ final class DelegateRewriter {
         this.told = told;
         this.asked = asked;
         this.graph = graph;
+        this.calls = GraphCalls.into(graph, this::place);
         this.division = division;
         this.original = original;
         this.kept = new RetainedMembers(type, original);
@@ -223,25 +217,17 @@ final class DelegateRewriter {
 
     private void require(Value argument, GuardEmitter.Asked wanted) {
         placeReaders(argument);
-        Value dtype = call("prim::dtype", Type.Basic.INT, argument);
         raise(
-                call(
-                        "aten::ne.int",
-                        Type.Basic.BOOL,
-                        dtype,
-                        constant((long) wanted.dtype().code(), Type.Basic.INT)),
+                calls.differ(calls.dtype(argument), wanted.dtype().code()),
                 argument,
                 "is of another type",
                 wanted.dtype().torchName());
         if (wanted.shape() != null) {
-            ScriptList sizes = ScriptList.ofInts(
-                    Arrays.stream(wanted.shape()).asLongStream().toArray());
-            Value own = call("aten::size", Type.list(Type.Basic.INT), argument);
             raise(
-                    call("aten::ne.int_list", Type.Basic.BOOL, own, constant(sizes, Type.list(Type.Basic.INT))),
+                    calls.haveOtherSizes(argument, wanted.shape()),
                     argument,
                     "has another shape",
-                    sizes.items().toString());
+                    Arrays.toString(wanted.shape()));
         }
     }
 
@@ -254,10 +240,7 @@ final class DelegateRewriter {
 
     private void raise(Value wrong, String message) {
         Node check = graph.create(Prim.IF).addInput(wrong);
-        Node raise = GraphCalls.node(
-                graph, "prim::RaiseException", constant(message, Type.Basic.STRING), constant(null, Type.Basic.NONE));
-        raise.inputs().forEach(this::placeSource);
-        check.addBlock().append(raise);
+        GraphCalls.into(graph, check.addBlock()::append).raise(message);
         check.addBlock();
         place(check);
     }
@@ -268,14 +251,9 @@ final class DelegateRewriter {
         if (range == null || !ranged.add(value)) {
             return;
         }
-        Value within = call(
-                "aten::clamp",
-                Type.Basic.TENSOR,
-                value,
-                constant((long) range.low(), Type.Basic.INT),
-                constant((long) range.high(), Type.Basic.INT));
+        Value within = calls.tensor("aten::clamp", value, (long) range.low(), (long) range.high());
         raise(
-                call("aten::__not__", Type.Basic.BOOL, call("aten::equal", Type.Basic.BOOL, value, within)),
+                calls.not(calls.call("aten::equal", Type.Basic.BOOL, value, within)),
                 String.format(Locale.ROOT, OUT_OF_RANGE, named(entering), range.text()));
     }
 
@@ -291,7 +269,7 @@ final class DelegateRewriter {
                                 || made.is(Prim.TUPLE_UNPACK)
                                 || made.is(Prim.TUPLE_INDEX)
                                 || made.is(Prim.UNCHECKED_CAST)
-                                || made.is("aten::__getitem__"));
+                                || NodeBuilder.isItem(made));
         return argument ? name(value) : "what " + (made == null ? "a loop" : made.kind()) + " gives";
     }
 
@@ -333,13 +311,6 @@ final class DelegateRewriter {
                 + "]";
     }
 
-    private Value call(String fullName, Type result, Value... inputs) {
-        Node node = GraphCalls.node(graph, fullName, inputs);
-        Value out = node.addOutput(result);
-        place(node);
-        return out;
-    }
-
     /** An argument that may be None, which is a tensor where its sizes are open: the graph has asked. */
     private Value given(Value argument) {
         if (!(argument.type() instanceof Type.OptionalType optional)) {
@@ -357,7 +328,7 @@ final class DelegateRewriter {
             placeSource(boundary.value());
             Value value = returned.getOrDefault(boundary.value(), boundary.value());
             requireRange(boundary.value(), value);
-            arguments.add(boundary.dtype() != boundary.facts().dtype() ? to(value, boundary.dtype()) : value);
+            arguments.add(boundary.dtype() != boundary.facts().dtype() ? calls.to(value, boundary.dtype()) : value);
         }
         Node attribute = graph.create(Prim.GET_ATTR).attribute("name", name).addInput(self);
         attribute.addOutput(module.type()).name(name);
@@ -368,18 +339,13 @@ final class DelegateRewriter {
             Value value = made.get(i).name(boundary.value().name());
             if (segment.rows() == 0
                     && !Arrays.equals(boundary.shape(), boundary.facts().shape())) {
-                value = reshape(value, boundary.facts().shape());
+                value = calls.reshape(value, boundary.facts().shape());
             }
             if (boundary.dtype() != boundary.facts().dtype()) {
-                value = to(value, boundary.facts().dtype());
+                value = calls.to(value, boundary.facts().dtype());
             }
             if (segment.model().outputLayouts().get(i) == OperandLayout.CHANNELS_LAST && isViewed(boundary.value())) {
-                Node dense = graph.create("aten::contiguous")
-                        .schema(CONTIGUOUS)
-                        .addInput(value)
-                        .addInput(constant((long) MemoryFormat.CONTIGUOUS.ordinal(), Type.Basic.INT));
-                value = dense.addOutput(Type.Basic.TENSOR);
-                place(dense);
+                value = calls.contiguous(value, MemoryFormat.CONTIGUOUS.ordinal());
             }
             returned.put(boundary.value(), value);
             for (Value.Use use : List.copyOf(boundary.value().uses())) {
@@ -403,7 +369,7 @@ final class DelegateRewriter {
             list.addInput(
                     Arrays.equals(boundary.shape(), boundary.facts().shape())
                             ? arguments.get(i)
-                            : reshape(arguments.get(i), boundary.shape()));
+                            : calls.reshape(arguments.get(i), boundary.shape()));
         }
         told.forEach(argument -> list.addInput(given(graph.inputs().get(argument + 1))));
         list.addOutput(Type.list(Type.Basic.TENSOR));
@@ -436,34 +402,6 @@ final class DelegateRewriter {
             number++;
         }
         return begin + number;
-    }
-
-    private Value to(Value value, DType dtype) {
-        Node node = graph.create("aten::to")
-                .schema(TO)
-                .addInput(value)
-                .addInput(constant((long) dtype.code(), Type.Basic.INT))
-                .addInput(constant(false, Type.Basic.BOOL))
-                .addInput(constant(false, Type.Basic.BOOL))
-                .addInput(constant(null, Type.Basic.NONE));
-        Value out = node.addOutput(Type.Basic.TENSOR);
-        place(node);
-        return out;
-    }
-
-    private Value reshape(Value value, int... shape) {
-        Node node = graph.create("aten::reshape")
-                .schema(RESHAPE)
-                .addInput(value)
-                .addInput(constant(
-                        ScriptList.ofInts(Arrays.stream(shape).asLongStream().toArray()), Type.list(Type.Basic.INT)));
-        Value out = node.addOutput(Type.Basic.TENSOR);
-        place(node);
-        return out;
-    }
-
-    private Value constant(Object value, Type valueType) {
-        return graph.constant(value, valueType).output();
     }
 
     /** Objects such as packed parameters are attributes, as code cannot spell them. */

@@ -5,14 +5,11 @@ import java.util.List;
 import org.torchnnapi.converter.lower.OperandTypes;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
-import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
-import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
 /**
@@ -21,10 +18,6 @@ import org.torchnnapi.torchscript.ir.Value;
  */
 final class DequantizeFallback {
     private static final String ATEN = "aten::";
-    private static final FunctionSchema DEQUANTIZE =
-            OperatorRegistry.standard().find("aten::dequantize.self").schema();
-    private static final FunctionSchema QUANTIZE =
-            OperatorRegistry.standard().find(QuantizeOperators.QUANTIZE).schema();
 
     private DequantizeFallback() {}
 
@@ -66,40 +59,22 @@ final class DequantizeFallback {
     }
 
     private static void replace(Node node, PartialEvaluation.Facts facts) {
+        GraphCalls calls = new GraphCalls(node);
         List<Value> inputs = new ArrayList<>();
         for (Value input : node.inputs()) {
-            inputs.add(isQuantized(input, facts) ? call(node, DEQUANTIZE, List.of(input)) : input);
+            inputs.add(isQuantized(input, facts) ? calls.dequantize(input) : input);
         }
-        Node made = node.graph().create(node.kind()).schema(node.schema()).range(node.range());
+        Node made = calls.create(node.kind()).schema(node.schema());
         inputs.forEach(made::addInput);
-        node.owner().insertBefore(node, made);
+        calls.append(made);
         for (Value output : List.copyOf(node.outputs())) {
             Value real = made.addOutput(output.type());
-            if (facts.of(output).quantization() instanceof Quantization.PerTensor q) {
-                real = call(
-                        node,
-                        QUANTIZE,
-                        List.of(
-                                real,
-                                constant(node, q.scale(), Type.Basic.FLOAT),
-                                constant(node, (long) q.zeroPoint(), Type.Basic.INT),
-                                constant(node, (long) DType.QUINT8.code(), Type.Basic.INT)));
-            }
-            output.replaceAllUsesWith(real);
+            output.replaceAllUsesWith(
+                    facts.of(output).quantization() instanceof Quantization.PerTensor q
+                            ? calls.tensor(
+                                    QuantizeOperators.QUANTIZE, real, q.scale(), q.zeroPoint(), DType.QUINT8.code())
+                            : real);
         }
         node.destroy();
-    }
-
-    private static Value call(Node before, FunctionSchema schema, List<Value> inputs) {
-        Node made = before.graph().create(schema.name()).schema(schema).range(before.range());
-        inputs.forEach(made::addInput);
-        before.owner().insertBefore(before, made);
-        return made.addOutput(Type.Basic.TENSOR);
-    }
-
-    private static Value constant(Node before, Object value, Type type) {
-        return before.owner()
-                .insertBefore(before, before.graph().constant(value, type))
-                .output();
     }
 }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.converter.lower.NodeLowerings;
 import org.torchnnapi.converter.partial.ArgumentSources;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -162,7 +163,7 @@ final class GuardEmitter {
         return use.index() == 0
                 && (reader.is(Prim.LIST_UNPACK)
                         || reader.is(Prim.TUPLE_UNPACK)
-                        || reader.is("aten::__getitem__")
+                        || NodeBuilder.isItem(reader)
                         || reader.is("aten::len"));
     }
 
@@ -180,18 +181,14 @@ final class GuardEmitter {
     private Value item(Value dict, Object key) {
         for (Value.Use use : dict.uses()) {
             Node reader = use.user();
-            if (reader.is("aten::__getitem__")
+            if (NodeBuilder.isItem(reader)
                     && reader.owner() == graph.block()
                     && reader.input(1).definition() != null
                     && key.equals(reader.input(1).definition().attribute("value"))) {
                 return reader.output();
             }
         }
-        Type.DictType type = (Type.DictType) dict.type();
-        String overload = "aten::__getitem__.Dict_" + (key instanceof String ? "str" : "int");
-        return GraphCalls.node(
-                        graph, overload, dict, graph.constant(key, type.key()).output())
-                .addOutput(type.value());
+        return GraphCalls.into(graph, node -> {}).item(dict, key);
     }
 
     private List<Value> parts(Value items, int count) {

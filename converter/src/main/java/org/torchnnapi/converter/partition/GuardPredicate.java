@@ -1,9 +1,9 @@
 package org.torchnnapi.converter.partition;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -46,31 +46,23 @@ final class GuardPredicate {
 
     private Value fits(Block block, List<Pair> pairs) {
         if (pairs.isEmpty()) {
-            return constant(block, true, Type.Basic.BOOL);
+            return into(block).constant(true);
         }
         Value value = pairs.get(0).value();
         Object example = pairs.get(0).example();
         List<Pair> rest = pairs.subList(1, pairs.size());
         if (value.type() instanceof Type.OptionalType optional) {
-            Value none = constant(block, null, Type.Basic.NONE);
             if (example == null) {
-                return both(block, call(block, "aten::__is__", Type.Basic.BOOL, value, none), rest, inner -> List.of());
+                return both(block, into(block).isNone(value), rest, inner -> List.of());
             }
-            return both(block, call(block, "aten::__isnot__", Type.Basic.BOOL, value, none), rest, inner -> {
+            return both(block, into(block).isGiven(value), rest, inner -> {
                 Node cast = graph.create(Prim.UNCHECKED_CAST).addInput(value);
                 inner.append(cast);
                 return List.of(new Pair(cast.addOutput(optional.element()), example));
             });
         }
         if (example instanceof Tensor tensor && value.type() == Type.Basic.TENSOR) {
-            Value size = call(block, "aten::size", Type.list(Type.Basic.INT), value);
-            Value wanted = constant(
-                    block,
-                    ScriptList.ofInts(
-                            Arrays.stream(tensor.sizes()).asLongStream().toArray()),
-                    Type.list(Type.Basic.INT));
-            return both(
-                    block, call(block, "aten::eq.int_list", Type.Basic.BOOL, size, wanted), rest, inner -> List.of());
+            return both(block, into(block).haveSizes(value, tensor.sizes()), rest, inner -> List.of());
         }
         if (example instanceof ScriptTuple tuple && value.type() instanceof Type.TupleType type) {
             Node unpack = graph.create(Prim.TUPLE_UNPACK).addInput(value);
@@ -86,58 +78,36 @@ final class GuardPredicate {
         if (example instanceof ScriptList list
                 && value.type() instanceof Type.ListType type
                 && !(type.element() instanceof Type.Basic basic && basic != Type.Basic.TENSOR)) {
-            return both(block, counts(block, "aten::len.t", value, list.items().size()), rest, inner -> {
+            return both(block, counts(block, value, list.items().size()), rest, inner -> {
                 List<Pair> items = new ArrayList<>();
                 for (int i = 0; i < list.items().size(); i++) {
-                    items.add(new Pair(
-                            call(
-                                    inner,
-                                    "aten::__getitem__.t",
-                                    type.element(),
-                                    value,
-                                    constant(inner, (long) i, Type.Basic.INT)),
-                            list.items().get(i)));
+                    items.add(new Pair(into(inner).item(value, i), list.items().get(i)));
                 }
                 return items;
             });
         }
-        String key = example instanceof ScriptDict && value.type() instanceof Type.DictType type
-                ? type.key() == Type.Basic.STRING ? "str" : type.key() == Type.Basic.INT ? "int" : null
-                : null;
-        return key == null ? fits(block, rest) : dict(block, value, (ScriptDict) example, key, rest);
+        return example instanceof ScriptDict dict
+                        && value.type() instanceof Type.DictType type
+                        && (type.key() == Type.Basic.STRING || type.key() == Type.Basic.INT)
+                ? dict(block, value, dict, rest)
+                : fits(block, rest);
     }
 
-    private Value dict(Block block, Value value, ScriptDict example, String key, List<Pair> rest) {
-        Type.DictType type = (Type.DictType) value.type();
-        Value alike =
-                counts(block, "aten::len.Dict_" + key, value, example.items().size());
+    private Value dict(Block block, Value value, ScriptDict example, List<Pair> rest) {
+        Value alike = counts(block, value, example.items().size());
         for (Object name : example.items().keySet()) {
-            Value has =
-                    call(block, "aten::__contains__." + key, Type.Basic.BOOL, value, constant(block, name, type.key()));
-            alike = call(block, "aten::__and__.bool", Type.Basic.BOOL, alike, has);
+            alike = into(block).and(alike, into(block).contains(value, name));
         }
         return both(block, alike, rest, inner -> {
             List<Pair> items = new ArrayList<>();
             example.items()
-                    .forEach((name, item) -> items.add(new Pair(
-                            call(
-                                    inner,
-                                    "aten::__getitem__.Dict_" + key,
-                                    type.value(),
-                                    value,
-                                    constant(inner, name, type.key())),
-                            item)));
+                    .forEach((name, item) -> items.add(new Pair(into(inner).item(value, name), item)));
             return items;
         });
     }
 
-    private Value counts(Block block, String length, Value value, int wanted) {
-        return call(
-                block,
-                "aten::eq.int",
-                Type.Basic.BOOL,
-                call(block, length, Type.Basic.INT, value),
-                constant(block, (long) wanted, Type.Basic.INT));
+    private Value counts(Block block, Value value, int wanted) {
+        return into(block).areEqual(into(block).length(value), wanted);
     }
 
     /**
@@ -155,19 +125,11 @@ final class GuardPredicate {
         block.append(branch.addInput(condition));
         yes.addResult(fits(yes, all));
         Block no = branch.addBlock();
-        no.addResult(constant(no, false, Type.Basic.BOOL));
+        no.addResult(into(no).constant(false));
         return branch.addOutput(Type.Basic.BOOL);
     }
 
-    private Value constant(Block block, Object value, Type type) {
-        Node node = graph.constant(value, type);
-        block.append(node);
-        return node.output();
-    }
-
-    private Value call(Block block, String fullName, Type type, Value... inputs) {
-        Node node = GraphCalls.node(graph, fullName, inputs);
-        block.append(node);
-        return node.addOutput(type);
+    private NodeBuilder into(Block block) {
+        return NodeBuilder.of(graph, block::append);
     }
 }

@@ -4,13 +4,11 @@ import java.util.List;
 import java.util.Map;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.operators.OperatorRegistry;
-import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Prim;
-import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.DeadCode;
 import org.torchnnapi.torchscript.passes.Literals;
@@ -20,11 +18,6 @@ import org.torchnnapi.torchscript.passes.Literals;
  * remain.
  */
 final class ListParts {
-    private static final FunctionSchema SLICE =
-            OperatorRegistry.standard().find("aten::slice.Tensor").schema();
-    private static final FunctionSchema SELECT =
-            OperatorRegistry.standard().find("aten::select.int").schema();
-
     private final Graph graph;
     private final Map<Value, List<TensorFacts>> facts;
 
@@ -50,8 +43,7 @@ final class ListParts {
                     parts.replace(node, node.output(i), source, i);
                 }
                 node.destroy();
-            } else if (node.is("aten::__getitem__")
-                    && Literals.of(node.input(1)).isPresent()) {
+            } else if (NodeBuilder.isItem(node) && Literals.of(node.input(1)).isPresent()) {
                 long index = (Long) Literals.of(node.input(1)).get().value();
                 int count = facts.get(source.output()).size();
                 parts.replace(node, node.output(), source, (int) (index < 0 ? index + count : index));
@@ -63,36 +55,22 @@ final class ListParts {
 
     private void replace(Node before, Value part, Node source, int number) {
         List<TensorFacts> all = facts.get(source.output());
-        Node made;
         boolean unbind = source.is("aten::unbind");
         int rank = facts.get(source.input(0)).get(0).rank();
         long given = (Long) Literals.of(source.input(unbind ? 1 : 2)).get().value();
         long dimension = given < 0 ? given + rank : given;
-        if (unbind) {
-            made = graph.create("aten::select").schema(SELECT);
-            made.addInput(source.input(0)).addInput(number(before, dimension)).addInput(number(before, number));
-        } else {
-            long from = all.subList(0, number).stream()
-                    .mapToLong(f -> f.size((int) dimension))
-                    .sum();
-            long to = from + all.get(number).size((int) dimension);
-            made = graph.create("aten::slice").schema(SLICE);
-            made.addInput(source.input(0))
-                    .addInput(number(before, dimension))
-                    .addInput(number(before, from))
-                    .addInput(number(before, to))
-                    .addInput(number(before, 1));
-        }
-        made.range(source.range());
-        before.owner().insertBefore(before, made);
-        Value out = made.addOutput(Type.Basic.TENSOR).name(part.name());
+        NodeBuilder calls = new GraphCalls(before);
+        long from = unbind
+                ? number
+                : all.subList(0, number).stream()
+                        .mapToLong(f -> f.size((int) dimension))
+                        .sum();
+        Value out = unbind
+                ? calls.select(source.input(0), dimension, from)
+                : calls.slice(
+                        source.input(0), dimension, from, from + all.get(number).size((int) dimension));
+        out.name(part.name()).definition().range(source.range());
         part.replaceAllUsesWith(out);
         facts.put(out, List.of(all.get(number)));
-    }
-
-    private Value number(Node before, long value) {
-        return before.owner()
-                .insertBefore(before, graph.constant(value, Type.Basic.INT))
-                .output();
     }
 }

@@ -3,6 +3,7 @@ package org.torchnnapi.converter.partition;
 import java.util.List;
 import java.util.Set;
 import org.torchnnapi.converter.partial.MaskPropagation;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -129,9 +130,7 @@ final class MaskedBranches {
                             Prim.LIST_UNPACK,
                             Prim.TUPLE_CONSTRUCT,
                             Prim.TUPLE_UNPACK,
-                            "prim::NumToTensor",
-                            "prim::dtype",
-                            "prim::device" -> true;
+                            "prim::NumToTensor" -> true;
                     default -> false;
                 };
     }
@@ -195,7 +194,7 @@ final class MaskedBranches {
                     return at;
                 }
                 at = item;
-            } else if (node.is(Prim.LIST_UNPACK) || node.is("aten::__getitem__")) {
+            } else if (node.is(Prim.LIST_UNPACK) || NodeBuilder.isItem(node)) {
                 return isPlaces(node.input(0).definition())
                         ? node.input(0).definition().input(0)
                         : at;
@@ -300,7 +299,7 @@ final class MaskedBranches {
                 return node.inputs().size() == 2 && isFirst(node.input(1)) ? new Question(source(of), some) : null;
             case "aten::__getitem__":
                 return of.definition() != null
-                                && of.definition().is("aten::size")
+                                && NodeBuilder.isSize(of.definition())
                                 && of.definition().inputs().size() == 1
                                 && isFirst(node.input(1))
                         ? new Question(source(of.definition().input(0)), some)

@@ -9,6 +9,7 @@ import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.report.Coverage;
 import org.torchnnapi.converter.report.LevelCoverage;
 import org.torchnnapi.nnapi.model.FeatureLevel;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 
@@ -48,7 +49,7 @@ final class PartitionCoverage {
         int openProducts = 0;
         for (GraphPartition.Division divided : division.divisions()) {
             for (Node node : divided.block().nodes()) {
-                if (GraphPartitioner.isNeutral(node) || !node.blocks().isEmpty() || node.is("prim::RaiseException")) {
+                if (GraphPartitioner.isNeutral(node) || !node.blocks().isEmpty() || NodeBuilder.isRaise(node)) {
                     continue;
                 }
                 boolean taken = division.taken().contains(node);

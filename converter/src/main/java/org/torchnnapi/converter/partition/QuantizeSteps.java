@@ -57,7 +57,7 @@ public final class QuantizeSteps {
         replace(
                 node,
                 new GraphCalls(node)
-                        .call(
+                        .tensor(
                                 QuantizeOperators.QUANTIZE,
                                 node.input(0),
                                 step.getDouble(0),
@@ -77,7 +77,7 @@ public final class QuantizeSteps {
         GraphCalls calls = new GraphCalls(node);
         List<Value> inputs = new ArrayList<>(node.inputs());
         inputs.set(0, step.input(0));
-        replace(node, calls.call("aten::dequantize.self", calls.again(node, inputs)));
+        replace(node, calls.dequantize(calls.again(node, inputs)));
         step.destroy();
     }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.torchnnapi.converter.partial.ResidualGraph;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -40,23 +41,20 @@ public final class ScalarSpecialization {
             Object value = i - 1 < examples.size()
                     ? examples.get(i - 1)
                     : argument.hasDefault() ? argument.defaultValue() : null;
-            String differs = input.type() == Type.Basic.INT && value instanceof Long
-                    ? "aten::ne.int"
-                    : input.type() == Type.Basic.FLOAT && value instanceof Double
-                            ? "aten::ne.float"
-                            : input.type() == Type.Basic.BOOL && value instanceof Boolean ? "aten::ne.bool" : null;
-            if (!input.isUsed() || differs == null) {
+            boolean scalar = input.type() == Type.Basic.INT && value instanceof Long
+                    || input.type() == Type.Basic.FLOAT && value instanceof Double
+                    || input.type() == Type.Basic.BOOL && value instanceof Boolean;
+            if (!input.isUsed() || !scalar) {
                 continue;
             }
             String text = argument.name() + " = " + value;
-            Value constant = block.insertBefore(first, graph.constant(value, input.type()))
-                    .output();
+            NodeBuilder before = NodeBuilder.of(graph, node -> block.insertBefore(first, node));
+            Value constant = before.constant(value);
             input.replaceAllUsesWith(constant);
             guard(
                     graph,
                     first,
-                    block.insertBefore(first, call(graph, differs, input, constant))
-                            .output(),
+                    before.differ(input, constant),
                     "argument " + argument.name() + " differs (expected: " + Objects.toString(value)
                             + ", for which the model was converted)");
             held.add(text);
@@ -64,20 +62,12 @@ public final class ScalarSpecialization {
         return held;
     }
 
-    private static Node call(Graph graph, String fullName, Value... inputs) {
-        Node made = GraphCalls.node(graph, fullName, inputs);
-        made.schema().returns().forEach(result -> made.addOutput(result.type()));
-        return made;
-    }
-
     /** An error where a truth value is true. */
     private static void guard(Graph graph, Node first, Value wrong, String message) {
         Node check = graph.create(Prim.IF).attribute(ResidualGraph.GUARD, true).addInput(wrong);
         Block raise = check.addBlock();
         check.addBlock();
-        Value text = raise.append(graph.constant(message, Type.Basic.STRING)).output();
-        Value none = raise.append(graph.constant(null, Type.Basic.NONE)).output();
-        raise.append(call(graph, "prim::RaiseException", text, none));
+        NodeBuilder.of(graph, raise::append).raise(message);
         first.owner().insertBefore(first, check);
     }
 }

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.torchnnapi.converter.emit.OpenShapes;
 import org.torchnnapi.converter.partial.ResidualGraph;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.Effects;
@@ -75,8 +76,8 @@ final class SizeChecks {
         List<Node> second = node.blocks().get(1).nodes();
         List<Node> raising = first.isEmpty() ? second : first;
         return (first.isEmpty() || second.isEmpty())
-                && raising.stream().anyMatch(inner -> inner.is("prim::RaiseException"))
-                && raising.stream().allMatch(inner -> inner.is("prim::RaiseException") || isPlain(inner));
+                && raising.stream().anyMatch(NodeBuilder::isRaise)
+                && raising.stream().allMatch(inner -> NodeBuilder.isRaise(inner) || isPlain(inner));
     }
 
     /** Collects what a node reads of nodes outside of it; false if that is more than numbers that follow from sizes. */
@@ -84,7 +85,7 @@ final class SizeChecks {
         for (Value input : node.inputs()) {
             Node made = input.definition();
             boolean isArgument = original.inputs().contains(input);
-            if (isArgument && !(node.is("aten::size") || node.is("aten::dim") || node.is("aten::numel"))) {
+            if (isArgument && !(NodeBuilder.isSize(node) || node.is("aten::dim") || node.is("aten::numel"))) {
                 return false;
             }
             if (!isArgument && made != null && made.owner() == original.block() && needed.add(made)) {
@@ -126,7 +127,7 @@ final class SizeChecks {
         if (argument < 0 || node.is("aten::dim")) {
             return false;
         }
-        Object dimension = node.is("aten::size") ? Literals.orNull(node.input(1)) : null;
+        Object dimension = NodeBuilder.isSize(node) ? Literals.orNull(node.input(1)) : null;
         if (!(dimension instanceof Long number)) {
             return true;
         }

@@ -9,14 +9,13 @@ import java.util.Map;
 import java.util.Objects;
 import org.torchnnapi.converter.emit.OpenShapes;
 import org.torchnnapi.converter.partial.ResidualGraph;
-import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.operators.shape.Formula;
 import org.torchnnapi.operators.shape.RealFormula;
 import org.torchnnapi.operators.shape.SizeExpressionInference;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
-import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Prim;
@@ -30,21 +29,6 @@ import org.torchnnapi.torchscript.value.ScriptList;
  * computed from the inputs' sizes when it runs.
  */
 final class SizedGraph {
-    private static final FunctionSchema SIZE = schema("aten::size.int");
-    private static final FunctionSchema RANK = schema("aten::dim");
-    private static final FunctionSchema IS = schema("aten::__is__");
-    private static final FunctionSchema ADD = schema("aten::add.int");
-    private static final FunctionSchema MULTIPLY = schema("aten::mul.int");
-    private static final FunctionSchema DIVIDE = schema("aten::floordiv.int");
-    private static final FunctionSchema REMAINDER = schema("aten::remainder.int");
-    static final FunctionSchema DIFFERS = schema("aten::ne.int");
-    private static final FunctionSchema IS_ONE = schema("aten::eq.int");
-    private static final FunctionSchema FLOAT = schema("aten::Float.int");
-    private static final FunctionSchema RATIO = schema("aten::div.float");
-    private static final FunctionSchema SCALE = schema("aten::mul.float");
-    private static final FunctionSchema FORMAT = schema("aten::format");
-    private static final FunctionSchema RAISE = schema("prim::RaiseException");
-
     /** What stands in the way of one graph for all sizes. */
     static final class Differs extends Exception {
         private static final long serialVersionUID = 1;
@@ -78,12 +62,16 @@ final class SizedGraph {
     /** Arguments, by their numbers, as tensors. */
     private final Map<Integer, Value> tensors = new HashMap<>();
 
+    /** Puts nodes at the beginning of the graph, behind those that it put there. */
+    private final NodeBuilder calls;
+
     private int prologue;
 
     /** @param graphs one a sample; the first is changed */
     SizedGraph(List<Graph> graphs) {
         this.graphs = graphs;
         this.graph = graphs.get(0);
+        this.calls = NodeBuilder.of(graph, this::insert);
     }
 
     /** @throws Differs if the graphs differ by more than constants */
@@ -308,11 +296,8 @@ final class SizedGraph {
             RealFormula real = fit.real(
                     values.stream().mapToDouble(value -> (Double) value).toArray(), false);
             if (real != null) {
-                Value number = call(FLOAT, Type.Basic.FLOAT, computed(real.of(), read));
-                Value factor = constant(real.factor(), Type.Basic.FLOAT);
-                return real.divides()
-                        ? call(RATIO, Type.Basic.FLOAT, factor, number)
-                        : call(SCALE, Type.Basic.FLOAT, factor, number);
+                Value number = calls.real(computed(real.of(), read));
+                return real.divides() ? calls.ratio(real.factor(), number) : calls.scaled(real.factor(), number);
             }
         }
         return null;
@@ -322,20 +307,16 @@ final class SizedGraph {
         Value known = computed.get(formula);
         if (known == null) {
             if (formula instanceof Formula.Number number) {
-                known = constant(number.value(), Type.Basic.INT);
+                known = calls.constant(number.value());
             } else if (formula instanceof Formula.OpenSize size) {
                 known = size(read.get(size.index()));
             } else if (formula instanceof Formula.Sum sum) {
-                known = call(ADD, Type.Basic.INT, computed(sum.left(), read), computed(sum.right(), read));
+                known = calls.plus(computed(sum.left(), read), computed(sum.right(), read));
             } else if (formula instanceof Formula.Product product) {
-                known = call(MULTIPLY, Type.Basic.INT, computed(product.left(), read), computed(product.right(), read));
+                known = calls.times(computed(product.left(), read), computed(product.right(), read));
             } else {
                 Formula.Quotient quotient = (Formula.Quotient) formula;
-                known = call(
-                        DIVIDE,
-                        Type.Basic.INT,
-                        computed(quotient.dividend(), read),
-                        constant(quotient.divisor(), Type.Basic.INT));
+                known = calls.quotient(computed(quotient.dividend(), read), quotient.divisor());
             }
             computed.put(formula, known);
         }
@@ -355,7 +336,7 @@ final class SizedGraph {
             for (OpenShapes.OpenSize other : group.subList(1, group.size())) {
                 Value size = size(other);
                 require(
-                        call(DIFFERS, Type.Basic.BOOL, size, first),
+                        calls.differ(size, first),
                         "dimension " + other.dimension() + " of argument " + other.argument()
                                 + ": {} (expected: {}, as many as "
                                 + inputs.name(k).split(" and ")[0] + " has)",
@@ -363,10 +344,10 @@ final class SizedGraph {
                         first);
             }
             if (step > 1 && !inputs.isBatch(k)) {
-                Value rest = call(REMAINDER, Type.Basic.INT, first, constant(step, Type.Basic.INT));
+                Value rest = calls.remainder(first, step);
                 long wanted = example[k] % step;
                 require(
-                        call(DIFFERS, Type.Basic.BOOL, rest, constant(wanted, Type.Basic.INT)),
+                        calls.differ(rest, wanted),
                         inputs.name(k) + ": {} (expected: a multiple of " + step
                                 + (wanted == 0 ? "" : ", and " + wanted) + "; give such, or convert for this size)",
                         first);
@@ -378,7 +359,7 @@ final class SizedGraph {
     void requireMoreThanOne(DynamicInputs inputs, int number) {
         Value size = computed(new Formula.OpenSize(number), inputs.readAt());
         require(
-                call(IS_ONE, Type.Basic.BOOL, size, constant(1L, Type.Basic.INT)),
+                calls.areEqual(size, 1),
                 inputs.name(number) + ": {} (expected: 2 or more, as for 1 the model's tensors have other dimensions; "
                         + "give more, or convert for this size)",
                 size);
@@ -387,9 +368,9 @@ final class SizedGraph {
     /** The same where an argument, by its number, has other sizes than these, but for those that are open. */
     void require(DynamicInputs inputs, int argument, int... shape) {
         Value tensor = tensors.computeIfAbsent(argument, this::tensor);
-        Value rank = call(RANK, Type.Basic.INT, tensor);
+        Value rank = calls.rank(tensor);
         require(
-                call(DIFFERS, Type.Basic.BOOL, rank, constant((long) shape.length, Type.Basic.INT)),
+                calls.differ(rank, shape.length),
                 "argument " + argument + ": {} dimensions (expected: " + shape.length + ")",
                 rank);
         for (int d = 0; d < shape.length; d++) {
@@ -397,7 +378,7 @@ final class SizedGraph {
             if (inputs.open().stream().noneMatch(group -> group.contains(place))) {
                 Value size = size(place);
                 require(
-                        call(DIFFERS, Type.Basic.BOOL, size, constant((long) shape[d], Type.Basic.INT)),
+                        calls.differ(size, shape[d]),
                         "dimension " + d + " of argument " + argument + ": {} (expected: " + shape[d]
                                 + ", as when the model was converted)",
                         size);
@@ -406,30 +387,15 @@ final class SizedGraph {
     }
 
     void require(Value wrong, String message, Value... values) {
-        Node text = graph.create(FORMAT.name()).schema(FORMAT);
         Node check = graph.create(Prim.IF).attribute(ResidualGraph.GUARD, true).addInput(wrong);
-        Block raise = check.addBlock();
+        NodeBuilder raise = NodeBuilder.of(graph, check.addBlock()::append);
         check.addBlock();
-        Value form = constant(message, Type.Basic.STRING);
-        Value none = constant(null, Type.Basic.NONE);
         insert(check);
-        text.addInput(form);
-        for (Value value : values) {
-            text.addInput(value);
-        }
-        raise.append(text);
-        raise.append(graph.create(RAISE.name())
-                .schema(RAISE)
-                .addInput(text.addOutput(Type.Basic.STRING))
-                .addInput(none));
+        raise.raise(raise.format(message, values));
     }
 
     private Value size(OpenShapes.OpenSize place) {
-        return call(
-                SIZE,
-                Type.Basic.INT,
-                tensors.computeIfAbsent(place.argument(), this::tensor),
-                constant((long) place.dimension(), Type.Basic.INT));
+        return calls.size(tensors.computeIfAbsent(place.argument(), this::tensor), place.dimension());
     }
 
     /** An argument; of one that may be None it is required that it is a tensor, before its sizes are read. */
@@ -439,41 +405,18 @@ final class SizedGraph {
             return input;
         }
         require(
-                call(IS, Type.Basic.BOOL, input, constant(null, Type.Basic.NONE)),
+                calls.isNone(input),
                 "argument " + input.name() + " is None (expected: a tensor, whose sizes are open)");
         Node cast = graph.create(Prim.UNCHECKED_CAST).addInput(input);
         insert(cast);
         return cast.addOutput(optional.element());
     }
 
-    Value constant(Object value, Type type) {
-        Node node = graph.constant(value, type);
-        insert(node);
-        return node.output();
+    NodeBuilder calls() {
+        return calls;
     }
 
-    Value call(FunctionSchema schema, Type type, Value... inputs) {
-        return add(graph.create(schema.name()).schema(schema), type, inputs);
-    }
-
-    Value list(Type type, Value... items) {
-        return add(graph.create(Prim.LIST_CONSTRUCT), type, items);
-    }
-
-    private Value add(Node node, Type type, Value... inputs) {
-        for (Value input : inputs) {
-            node.addInput(input);
-        }
-        insert(node);
-        return node.addOutput(type);
-    }
-
-    /** At the beginning of the graph, behind what was put there. */
     private void insert(Node node) {
         graph.block().insert(prologue++, node);
-    }
-
-    static FunctionSchema schema(String name) {
-        return OperatorRegistry.withBuiltins().find(name).schema();
     }
 }

@@ -16,6 +16,7 @@ import org.torchnnapi.converter.partial.ArgumentSources;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Reason;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -371,7 +372,7 @@ public final class ValueRanges {
         for (int i = 0; i < node.outputs().size(); i++) {
             NumberRange range = null;
             for (Block block : node.blocks()) {
-                boolean raises = block.nodes().stream().anyMatch(inner -> inner.is("prim::RaiseException"));
+                boolean raises = block.nodes().stream().anyMatch(NodeBuilder::isRaise);
                 NumberRange own = of(block.results().get(i));
                 range = raises ? range : range == null ? own : range.or(own);
             }
