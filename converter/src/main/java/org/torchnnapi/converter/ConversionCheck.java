@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import org.torchnnapi.converter.check.CompiledParts;
 import org.torchnnapi.converter.check.ExampleInputs;
 import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.converter.check.VariedInputs;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.model.ByteForm;
 import org.torchnnapi.converter.model.LoweredModel;
@@ -197,8 +198,10 @@ final class ConversionCheck {
                         break;
                     }
                     if (!result.agrees()) {
-                        return wrong("for inputs of sizes " + sizes + (call > 0 ? ", called again," : "") + " "
-                                + result.text());
+                        return wrong(
+                                "for inputs of sizes " + sizes + (call > 0 ? ", called again," : "") + " "
+                                        + result.text(),
+                                all(expected.inputs()));
                     }
                     if (call == 0 && before == null) {
                         found.putIfAbsent(sizes, result.text());
@@ -392,10 +395,10 @@ final class ConversionCheck {
             boolean looked = own.text().startsWith(RESULT) && bound != SelfCheck.Bound.QUANTIZED;
             if (later) {
                 List<List<?>> calls = expected.inputs().subList(0, call + 1);
-                return excused(first, text, looked ? unsteady(calls, made, Map.of(), bound) : null);
+                return excused(first, text, calls, looked ? unsteady(calls, made, Map.of(), bound) : null);
             }
             if (!looked) {
-                return new Verdict(first, wrong(text), false);
+                return new Verdict(first, wrong(text, inputs), false);
             }
             differing.add(new Differing(inputs, made.results(), text));
         }
@@ -406,6 +409,7 @@ final class ConversionCheck {
                 : excused(
                         first,
                         "after " + calls + " calls, " + kept.text(),
+                        expected.inputs(),
                         bound == SelfCheck.Bound.QUANTIZED
                                 ? null
                                 : unsteady(expected.inputs(), ran.outcomes.get(calls - 1), ran.state, bound));
@@ -417,9 +421,9 @@ final class ConversionCheck {
     }
 
     /** @param unsteady how the original's own results differ as much; null if they do not */
-    private Verdict excused(SelfCheck.Result first, String found, String unsteady) {
+    private Verdict excused(SelfCheck.Result first, String found, List<List<?>> calls, String unsteady) {
         if (unsteady == null) {
-            return new Verdict(first, wrong(found), false);
+            return new Verdict(first, wrong(found, all(calls)), false);
         }
         notes.add(CloserLook.differing(found, unsteady));
         return new Verdict(first, null, true);
@@ -465,14 +469,39 @@ final class ConversionCheck {
     }
 
     private Refusal wrong(String found) {
-        return new Refusal(
-                "model",
-                SourceRange.NONE,
-                source.specs().stream().map(InputSpec::toString).collect(Streams.toList()),
+        return wrong(
                 "the converted model must return what the original returns",
                 found,
                 "equal results",
                 "please report this model; the self-check can be turned off");
+    }
+
+    private static List<?> all(List<List<?>> calls) {
+        return calls.stream().flatMap(List::stream).collect(Streams.toList());
+    }
+
+    /** Results that differ. */
+    private Refusal wrong(String found, List<?> inputs) {
+        Float extreme = VariedInputs.extreme(inputs);
+        return extreme == null
+                ? wrong(found)
+                : wrong(
+                        "NNAPI leaves open what becomes of NaN, infinities, subnormal numbers, and of what overflows "
+                                + "in between",
+                        "the inputs have " + extreme + ", and " + found,
+                        "ordinary numbers",
+                        "give examples of such inputs; the self-check can be turned off");
+    }
+
+    private Refusal wrong(String rule, String found, String expected, String advice) {
+        return new Refusal(
+                "model",
+                SourceRange.NONE,
+                source.specs().stream().map(InputSpec::toString).collect(Streams.toList()),
+                rule,
+                found,
+                expected,
+                advice);
     }
 
     /**
@@ -484,7 +513,7 @@ final class ConversionCheck {
     Refusal closer(Supplier<Graph> graph, NativeOptions how) {
         CloserLook look = new CloserLook(module, method, options, runtime, notes);
         for (Differing call : differing) {
-            Refusal wrong = look.at(wrong(call.text), graph, call.inputs, call.returned, how);
+            Refusal wrong = look.at(wrong(call.text, call.inputs), graph, call.inputs, call.returned, how);
             if (wrong != null) {
                 return wrong;
             }

@@ -409,6 +409,9 @@ public final class SelfCheck {
                 float[] elements = tensor.toFloatArray();
                 double step = step(tensor.dtype());
                 for (int i = 0; i < elements.length; i++) {
+                    if (!Float.isFinite(elements[i])) {
+                        continue;
+                    }
                     double last = step == 0 ? Math.ulp(elements[i]) : Math.abs(elements[i]) * step;
                     elements[i] += (float) ((random.nextInt(2 * bits + 1) - bits) * last);
                 }

@@ -15,8 +15,9 @@ import org.torchnnapi.torchscript.support.Structures;
 /**
  * Inputs for further calls, made of those of the first: elements change their places, so that places stay within their
  * tables; real numbers become larger and smaller, so that they pass clamps, and change their signs, and some are 0.
+ * None becomes one that NNAPI has no word on.
  */
-final class VariedInputs {
+public final class VariedInputs {
     private static final float[] FACTORS = {1, 3, -0.5f, 2, -1, 0.125f};
     /** Of so many real numbers one is 0, of either sign. */
     private static final int ZEROS = 17;
@@ -26,6 +27,9 @@ final class VariedInputs {
     };
     /** Of so many numbers one is special, so that the others' results tell something too. */
     private static final int SPECIAL_EVERY = 3;
+
+    /** Squares of larger numbers are no numbers of float32. */
+    private static final float LARGEST_SQUARED = (float) Math.sqrt(Float.MAX_VALUE);
 
     private static final Operator PICK = OperatorRegistry.standard().find("aten::index_select");
 
@@ -60,6 +64,30 @@ final class VariedInputs {
         return next == 0 ? null : copies;
     }
 
+    /**
+     * The first real number of a call that NNAPI has no word on, or that NNAPI's operations may not take where several
+     * stand for one of PyTorch's.
+     *
+     * @return null if there is none
+     */
+    public static Float extreme(List<?> inputs) {
+        for (Tensor tensor : Structures.tensors(inputs)) {
+            if (tensor.dtype() == DType.FLOAT32) {
+                for (float element : tensor.toFloatArray()) {
+                    if (!isOrdinary(element)) {
+                        return element;
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    private static boolean isOrdinary(float number) {
+        float size = Math.abs(number);
+        return number == 0 || size >= Float.MIN_NORMAL && size <= LARGEST_SQUARED;
+    }
+
     private static Object varied(Object copy, int call, boolean scaled) {
         for (Tensor tensor : Structures.tensors(Collections.singletonList(copy))) {
             if (tensor.numel() > 0) {
@@ -79,7 +107,12 @@ final class VariedInputs {
             float[] elements = picked.storage().floatArray();
             float factor = FACTORS[call % FACTORS.length];
             for (int i = 0; i < count; i++) {
-                elements[i] = i % ZEROS == call ? Math.copySign(0, factor) : factor * elements[i];
+                float other = factor * elements[i];
+                if (i % ZEROS == call) {
+                    elements[i] = Math.copySign(0, factor);
+                } else if (isOrdinary(other)) {
+                    elements[i] = other;
+                }
             }
         }
         tensor.copyFrom(TensorViews.reshape(picked, tensor.sizes()));

@@ -37,10 +37,7 @@ final class CompositeLowering implements NodeFamily {
                         x -> context.nnapi()
                                 .div(
                                         context.nnapi().unary(OperationType.SIN, x),
-                                        context.nnapi()
-                                                .unary(
-                                                        OperationType.SIN,
-                                                        context.nnapi().add(x, Math.PI / 2)))));
+                                        Trigonometry.cosine(context.nnapi(), x))));
         table.put("aten::any", (node, context) -> asked(node, context, OperationType.REDUCE_MAX));
         table.put("aten::all", (node, context) -> asked(node, context, OperationType.REDUCE_MIN));
         table.put("aten::repeat_interleave", CompositeLowering::interleave);

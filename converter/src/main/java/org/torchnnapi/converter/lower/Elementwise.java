@@ -127,13 +127,7 @@ final class Elementwise implements NodeFamily {
                 "aten::reciprocal",
                 (node, context) -> apply(
                         node, context, x -> context.nnapi().div(context.nnapi().number(1), x)));
-        table.put(
-                "aten::cos",
-                (node, context) -> apply(
-                        node,
-                        context,
-                        x -> context.nnapi()
-                                .unary(OperationType.SIN, context.nnapi().add(x, Math.PI / 2))));
+        table.put("aten::cos", (node, context) -> apply(node, context, x -> Trigonometry.cosine(context.nnapi(), x)));
     }
 
     private static void function(Map<String, NodeLowering> table, String kind, OperationType type) {
@@ -240,7 +234,7 @@ final class Elementwise implements NodeFamily {
         boolean one = context.isConstant(divisor)
                 && (!(context.constant(divisor) instanceof Tensor tensor) || tensor.numel() == 1);
         double size = one ? Math.abs(context.number(divisor)) : 0;
-        if (!(size > 0 && size < Float.MAX_VALUE) || Math.scalb(1, Math.getExponent(size)) != size) {
+        if (!(size >= Float.MIN_NORMAL && size < Float.MAX_VALUE) || Math.scalb(1, Math.getExponent(size)) != size) {
             return new Reason(
                     "NNAPI has no remainders of real numbers but by powers of two",
                     one ? String.valueOf(context.number(divisor)) : "a computed divisor",

@@ -115,9 +115,23 @@ final class Trigonometry implements NodeFamily {
                 nnapi.test(OperationType.LESS, nnapi.div(nnapi.number(1), x), zero));
     }
 
+    /** Of halves of the angle, as exponentials of the whole overflow before their half does. */
     private static OperandRef hyperbolicCosine(NnapiBuilder nnapi, OperandRef x) {
-        OperandRef growing = nnapi.unary(OperationType.EXP, x);
-        return nnapi.mul(nnapi.add(growing, nnapi.unary(OperationType.EXP, nnapi.unary(OperationType.NEG, x))), 0.5);
+        return nnapi.add(halfExponential(nnapi, nnapi.mul(x, 0.5)), halfExponential(nnapi, nnapi.mul(x, -0.5)));
+    }
+
+    /** {@code exp(2 x) / 2}. */
+    private static OperandRef halfExponential(NnapiBuilder nnapi, OperandRef x) {
+        OperandRef root = nnapi.unary(OperationType.EXP, x);
+        return nnapi.mul(nnapi.mul(root, 0.5), root);
+    }
+
+    /**
+     * {@code 1 - 2 sin(x / 2)^2}: halves are exact, where a quarter turn more loses the last digits of large angles.
+     */
+    static OperandRef cosine(NnapiBuilder nnapi, OperandRef x) {
+        OperandRef sine = nnapi.unary(OperationType.SIN, nnapi.mul(x, 0.5));
+        return nnapi.sub(nnapi.number(1), nnapi.mul(nnapi.mul(sine, sine), 2));
     }
 
     /**

@@ -130,15 +130,18 @@ class SelfCheckTest {
                 result.text());
     }
 
-    private static Conversion converted(String result) {
-        Tensor x = FreeUnderTest.random(1, 4, 6, 5);
-        Conversion conversion = Converter.convert(
+    private static Conversion convert(Tensor x, String result) {
+        return Converter.convert(
                 FreeUnderTest.module(List.of(), "Tensor", result),
                 ConversionOptions.defaults()
                         .withExample(List.of(x))
                         .withSegmentCost(new SegmentCost(64, 0, DeviceSpeed.of("start=0,bytes=1e15")))
                         .withSelfCheck(true),
                 FreeUnderTest.RUNTIME);
+    }
+
+    private static Conversion converted(String result) {
+        Conversion conversion = convert(FreeUnderTest.random(1, 4, 6, 5), result);
         assertTrue(conversion.succeeded(), conversion.report().text());
         return conversion;
     }
@@ -157,6 +160,25 @@ class SelfCheckTest {
         String text = converted(result).report().text();
         assertEquals(noted, text.contains("NaN, infinities or subnormal numbers"), text);
         assertTrue(text.contains("self-check passed"), text);
+    }
+
+    /** An example of such numbers is no error of the conversion. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "Infinity; torch.round(x)",
+                "NaN; torch.pow(1., x)",
+                "-Infinity; torch.cumsum(x, 0)",
+                "3e38; torch.std(x, [0])",
+                "3e38; torch.hypot(x, torch.tensor([nan, inf, 0., 1.]))"
+            })
+    void examplesOfExtremeNumbersAreRefusedForWhatTheyAre(float number, String result) {
+        String text = convert(Tensor.of(new float[] {1, 2, number, 3}, 4), result)
+                .report()
+                .text();
+        assertTrue(text.contains("the inputs have " + number + ", and output 0"), text);
+        assertFalse(text.contains("report this model"), text);
     }
 
     /** A model that refuses such numbers, or does not end for them, converts as before. */

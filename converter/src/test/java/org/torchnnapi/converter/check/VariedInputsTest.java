@@ -27,6 +27,24 @@ class VariedInputsTest {
     }
 
     @Test
+    void numbersThatWouldOverflowOrVanishStay() {
+        float[] numbers = {1e19f, Float.MIN_NORMAL, 3e38f, Float.NEGATIVE_INFINITY, 1, 1};
+        Tensor extreme = Tensor.of(numbers, 6);
+        assertArrayEquals(
+                new float[] {3, 0, Float.NEGATIVE_INFINITY, 3e38f, 3 * Float.MIN_NORMAL, 1e19f},
+                made(1, extreme).toFloatArray());
+        assertEquals(Float.MIN_NORMAL, made(5, extreme).toFloatArray()[4]);
+    }
+
+    @Test
+    void aNumberThatNnapiHasNoWordOnIsFound() {
+        for (float extreme : new float[] {Float.NaN, Float.POSITIVE_INFINITY, 1e-41f, -2e19f}) {
+            assertEquals(extreme, VariedInputs.extreme(List.of(2L, X, Tensor.of(new float[] {extreme}, 1))));
+        }
+        assertNull(VariedInputs.extreme(List.of(X, Tensor.of(new float[] {0, -0f, 1e19f, 1e-37f}, 4))));
+    }
+
+    @Test
     void wholeNumbersChangePlacesAlone() {
         Tensor ids = Tensor.of(new long[] {4, 5, 6}, 1, 3);
         assertArrayEquals(new long[] {6, 5, 4}, made(1, ids).toLongArray());

@@ -51,9 +51,16 @@ class TrigonometryTest {
     }
 
     @Test
+    void largeAnglesHaveTheirCosine() {
+        within(5e-7, -1e6, 1e6, "cos", Math::cos);
+    }
+
+    @Test
     void hyperbolicFunctionsAreAsExactAsSaid() {
         within(1e-6, -5, 5, "sinh", Math::sinh);
         within(1e-6, -5, 5, "cosh", Math::cosh);
+        within(1e-6, 88.5, 89.4, "sinh", Math::sinh);
+        within(1e-6, -89.4, -88.5, "cosh", Math::cosh);
         within(5e-7, -50, 50, "asinh", x -> Math.signum(x) * Math.log(Math.abs(x) + Math.sqrt(x * x + 1)));
         within(5e-7, 1, 50, "acosh", x -> Math.log(x + Math.sqrt(x * x - 1)));
         within(5e-7, -0.9, 0.9, "atanh", x -> 0.5 * Math.log((1 + x) / (1 - x)));
