@@ -391,6 +391,25 @@ class BytecodeWriterTest {
         }
     }
 
+    /** Lite interpreters make no tensors of lists of truth values. */
+    @Test
+    void listsOfTruthValuesAreWrittenAsWholeNumbers() throws IOException {
+        String made = tree(
+                LiteTarget.PYTORCH_1_11,
+                "x: Tensor, b: bool",
+                "Tensor",
+                "return torch.tensor([[True, b], [False, True]])");
+        assertTrue(made.contains("('aten::Int', 'bool', 1), ('aten::tensor', '', 2)"), made);
+        assertFalse(made.contains("List[bool]"), made);
+        assertTrue(made.contains("'List[List[int]]'"), made);
+        String changed = tree(
+                LiteTarget.PYTORCH_1_11,
+                "x: Tensor, b: bool",
+                "Tensor",
+                "k = [True]\n_0 = torch.append(k, b)\nreturn torch.tensor(k)");
+        assertTrue(changed.contains("List[bool]"), changed);
+    }
+
     /**
      * Lite interpreters end the process where an argument is no union or named tuple that they cannot tell, so they are
      * asked for neither.

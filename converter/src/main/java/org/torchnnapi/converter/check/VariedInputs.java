@@ -72,7 +72,7 @@ public final class VariedInputs {
      */
     public static Float extreme(List<?> inputs) {
         for (Tensor tensor : Structures.tensors(inputs)) {
-            if (tensor.dtype() == DType.FLOAT32) {
+            if (tensor.dtype().isFloating()) {
                 for (float element : tensor.toFloatArray()) {
                     if (!isOrdinary(element)) {
                         return element;

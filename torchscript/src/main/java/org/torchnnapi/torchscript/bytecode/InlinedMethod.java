@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -26,6 +28,12 @@ import org.torchnnapi.torchscript.passes.Literals;
  */
 final class InlinedMethod {
     private static final int MAX_DEPTH = 200;
+    private static final FunctionSchema INT_OF_BOOL = new FunctionSchema(
+            "aten::Int",
+            "bool",
+            List.of(FunctionSchema.Argument.of("a", Type.Basic.BOOL)),
+            List.of(FunctionSchema.Argument.of("", Type.Basic.INT)),
+            false);
 
     private final Graph graph;
     private final Function method;
@@ -50,6 +58,7 @@ final class InlinedMethod {
         inlined.expand(List.copyOf(body.nodes()), 0);
         dropUnread(body);
         EachNode.over(inlined.graph, InlinedMethod::takeNumber);
+        EachNode.over(inlined.graph, InlinedMethod::takeTruths);
         return inlined;
     }
 
@@ -79,6 +88,69 @@ final class InlinedMethod {
         node.schema(new FunctionSchema(
                 schema.name(), "Scalar", arguments, schema.returns(), schema.isVararg(), schema.traits()));
         return true;
+    }
+
+    /**
+     * From PyTorch 1.12 on the lite interpreter makes tensors of lists of numbers, and of no lists of truth values:
+     * these are written as whole numbers.
+     */
+    private static boolean takeTruths(Node node) {
+        if (!node.is("aten::tensor") || node.schema() == null) {
+            return false;
+        }
+        Value data = node.input(0);
+        if (!(data.type() instanceof Type.ListType) || !areTruths(data)) {
+            return false;
+        }
+        node.setInput(0, numbers(data, node));
+        drop(data);
+        if (node.input(1).type() == Type.Basic.NONE) {
+            node.setInput(1, before(node, node.graph().constant((long) DType.BOOL.code(), Type.Basic.INT)));
+        }
+        return true;
+    }
+
+    /** Whether a value is a truth value, or a list of them that nobody else may change. */
+    private static boolean areTruths(Value value) {
+        return value.type() == Type.Basic.BOOL
+                || value.definition() != null
+                        && value.definition().is(Prim.LIST_CONSTRUCT)
+                        && value.uses().size() == 1
+                        && !value.definition().inputs().isEmpty()
+                        && value.definition().inputs().stream().allMatch(InlinedMethod::areTruths);
+    }
+
+    private static Value numbers(Value truths, Node reader) {
+        Graph graph = reader.graph();
+        if (truths.type() != Type.Basic.BOOL) {
+            List<Value> items = truths.definition().inputs().stream()
+                    .map(item -> numbers(item, reader))
+                    .collect(Streams.toList());
+            return before(
+                    reader,
+                    graph.create(
+                            Prim.LIST_CONSTRUCT, items, Type.list(items.get(0).type())));
+        }
+        return before(
+                reader,
+                Literals.orNull(truths) instanceof Boolean known
+                        ? graph.constant(known ? 1L : 0L, Type.Basic.INT)
+                        : graph.create("aten::Int", List.of(truths), Type.Basic.INT)
+                                .schema(INT_OF_BOOL));
+    }
+
+    /** Removes a list that nobody reads, with those in it. */
+    private static void drop(Value list) {
+        Node made = list.definition();
+        if (made != null && made.is(Prim.LIST_CONSTRUCT) && list.uses().isEmpty()) {
+            List<Value> items = List.copyOf(made.inputs());
+            made.destroy();
+            items.forEach(InlinedMethod::drop);
+        }
+    }
+
+    private static Value before(Node reader, Node made) {
+        return reader.owner().insertBefore(reader, made.range(reader.range())).output();
     }
 
     /**
