@@ -362,8 +362,7 @@ public final class LoweringContext {
     Quantization.PerTensor quantization(Value value) {
         if (!(facts(value).quantization() instanceof Quantization.PerTensor q)
                 || facts(value).dtype() != DType.QUINT8) {
-            throw new Refused(
-                    "quantized tensors have one scale", facts(value).toString(), "quint8, quantized per tensor");
+            throw facts(value).asQuantized();
         }
         return q;
     }

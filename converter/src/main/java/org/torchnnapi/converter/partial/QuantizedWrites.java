@@ -13,7 +13,7 @@ import org.torchnnapi.torchscript.ir.Node;
  * What is written into quantized tensors with one scale. PyTorch quantizes real numbers that are copied there,
  * {@code y[0] = x}, with the scale and zero point of the tensor that is written to: functional form has a conversion to
  * that tensor's type there, which no operator of PyTorch makes, so that models themselves cannot ask for it. Bytes of
- * another scale, it puts there as they are.
+ * another scale it puts there as they are: these are other numbers, whose quanta in the new scale are the same bytes.
  */
 final class QuantizedWrites {
     private static final Function QUANTIZED = new Composite(
@@ -23,7 +23,8 @@ final class QuantizedWrites {
             .function();
     private static final Function RELABELED = new Composite(
                     "quanta::relabeled(Tensor self, float scale, int zero_point, int dtype) -> Tensor",
-                    "return torch._make_per_tensor_quantized_tensor(torch.int_repr(self), scale, zero_point)",
+                    "x = torch.mul(torch.sub(torch.to(torch.int_repr(self), 6), zero_point), scale)\n"
+                            + "return torch.quantize_per_tensor(x, scale, zero_point, dtype)",
                     null)
             .function();
 

@@ -3,6 +3,7 @@ package org.torchnnapi.converter.partial;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
@@ -78,7 +79,19 @@ public record TensorFacts(DType dtype, int[] shape, Quantization quantization, i
     /** For reports, for example {@code float32[1, 3, 8, 8]}. */
     @Override
     public String toString() {
-        return dtype.torchName()
+        return text(dtype) + (quantization instanceof Quantization.PerChannel ? " per channel" : "");
+    }
+
+    private String text(DType type) {
+        return type.torchName()
                 + Arrays.stream(shape).mapToObj(String::valueOf).collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    /** The refusal of quantized tensors of another type, or with more than one scale. */
+    public Refused asQuantized() {
+        return new Refused(
+                "NNAPI computes on quantized tensors of bytes without sign, with one scale and zero point",
+                toString(),
+                text(DType.QUINT8));
     }
 }

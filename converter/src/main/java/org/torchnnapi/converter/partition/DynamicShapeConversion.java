@@ -251,7 +251,9 @@ public record DynamicShapeConversion(
                     for (int k = 0; k < base.length; k++) {
                         base[k] += apart * equalBefore(inputs, given, k);
                     }
-                    bases.add(base);
+                    if (isSmall(inputs, given, base)) {
+                        bases.add(base);
+                    }
                 }
                 return bases;
             }
@@ -313,8 +315,12 @@ public record DynamicShapeConversion(
         }
 
         private boolean runs(DynamicInputs inputs, long[] base, long... sizes) {
-            return inputs.elements(sizes) <= Math.max(MOST_ELEMENTS, inputs.elements(base) * 4)
-                    && failure(inputs, sizes) == null;
+            return isSmall(inputs, base, sizes) && failure(inputs, sizes) == null;
+        }
+
+        /** Whether sizes that nobody gave are few enough to be tried. */
+        private static boolean isSmall(DynamicInputs inputs, long[] base, long... sizes) {
+            return inputs.elements(sizes) <= Math.max(MOST_ELEMENTS, inputs.elements(base) * 4);
         }
 
         /** What the model says to inputs of these sizes, or null where it runs. */

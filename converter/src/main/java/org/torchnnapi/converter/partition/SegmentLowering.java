@@ -217,7 +217,7 @@ final class SegmentLowering implements LoweringContext.Inputs {
     /** The type in which a tensor passes into or out of an NNAPI model. */
     private static DType boundary(TensorFacts known) {
         if (known.quantization() != null && !(known.quantization() instanceof Quantization.PerTensor)) {
-            throw new Refused("tensors are quantized per tensor", known.toString(), "one scale and zero point");
+            throw known.asQuantized();
         }
         return switch (known.dtype()) {
             case FLOAT32, QUINT8, INT32 -> known.dtype();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -42,7 +43,7 @@ class VariedInputsTest {
         for (float extreme : new float[] {Float.NaN, Float.POSITIVE_INFINITY, 1e-41f, -2e19f}) {
             assertEquals(extreme, VariedInputs.extreme(List.of(2L, X, Tensor.of(new float[] {extreme}, 1))));
         }
-        Tensor half = Tensor.of(DType.FLOAT16, new double[] {1, Double.NEGATIVE_INFINITY});
+        Tensor half = Elements.cast(Tensor.of(new float[] {1, Float.NEGATIVE_INFINITY}, 2), DType.FLOAT16);
         assertEquals(Float.NEGATIVE_INFINITY, VariedInputs.extreme(List.of(half)));
         assertNull(VariedInputs.extreme(List.of(X, Tensor.of(new float[] {0, -0f, 1e19f, 1e-37f}, 4))));
     }

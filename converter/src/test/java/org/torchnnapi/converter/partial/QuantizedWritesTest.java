@@ -47,14 +47,30 @@ class QuantizedWritesTest {
         requireResult(conversion, "-0.75 2 30 4 0.25 6");
     }
 
-    /** A part takes bytes as they are, which NNAPI has no operation for: it would keep what they stand for. */
+    /** A part takes bytes as they are, which stand for other numbers there. */
     @Test
     void bytesOfAnotherScaleAreNotScaled() {
         Conversion conversion = converted(OTHER, "_0 = torch.copy_(torch.select(y, 0, 0), torch.select(z, 0, 1))");
-        assertFalse(conversion.succeeded());
-        assertTrue(
-                conversion.report().text().contains("_make_per_tensor_quantized_tensor"),
-                conversion.report().text());
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertEquals(List.of(), conversion.refusals());
+        requireResult(conversion, "4.5 -3 8.5 4 0.5 6");
+    }
+
+    /** The refusal of a tensor with scales of channels says that it has them. */
+    @Test
+    void tensorsWithScalesOfChannelsAreRefusedByThatName() {
+        String text = FreeUnderTest.convert(
+                        FreeUnderTest.module(
+                                List.of(),
+                                "Tensor",
+                                "y = torch.quantize_per_channel(x, torch.tensor([0.5, 0.25]), torch.tensor([0, 1]), 0, 12)",
+                                "_0 = torch.copy_(torch.select(y, 0, 0), torch.select(x, 0, 1))",
+                                "torch.dequantize(y)"),
+                        X)
+                .report()
+                .text();
+        assertTrue(text.contains("one scale and zero point: qint8[2, 3] per channel (expected: quint8[2, 3])"), text);
+        assertTrue(text.contains("one scale and zero point: qint8[3] (expected: quint8[3])"), text);
     }
 
     private static Conversion converted(String... writes) {

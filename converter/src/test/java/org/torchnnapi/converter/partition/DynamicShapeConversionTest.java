@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -384,6 +385,25 @@ class DynamicShapeConversionTest {
                 SelfCheck.run(converted, "forward", inputs),
                 SelfCheck.Bound.REAL);
         assertTrue(result.agrees(), result.text());
+    }
+
+    /** Many equal sizes, told apart by as much as images are, would be more elements than a tensor has. */
+    @Test
+    void sizesOfWhichNoTensorIsAreNotTried() {
+        ScriptModule original = FreeUnderTest.module(
+                "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
+                        + "  def forward(self: __torch__.net.Net,\n    a: Tensor,\n    b: Tensor,\n    c: Tensor) -> "
+                        + "Tensor:\n    return torch.cat([c, c], 1)\n",
+                new PickledDict(null).put("training", false));
+        Conversion conversion = Converter.convert(
+                original,
+                ConversionOptions.defaults()
+                        .withInputs(Collections.nCopies(3, InputSpec.of(DType.FLOAT32, -1, -1, -1, -1, -1)))
+                        .withExample(Collections.nCopies(3, FreeUnderTest.random(3, 5, 2, 2, 2)))
+                        .withSegmentCost(ANY),
+                FreeUnderTest.RUNTIME);
+        String text = conversion.report().text();
+        assertTrue(conversion.succeeded() || text.contains("says which sizes to begin with"), text);
     }
 
     private static List<Tensor> sets(int first, int second) {
