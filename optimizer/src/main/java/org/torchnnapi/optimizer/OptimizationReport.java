@@ -44,7 +44,7 @@ public record OptimizationReport(
                 .append('\n');
         line(text, folded, "batch normalization", "folded into convolutions");
         line(text, dropouts, "dropout", "removed");
-        line(text, convolutions, "convolution", "packed");
+        line(text, convolutions, "convolution", "packed, for batches of images alone in PyTorch");
         line(text, linears, "linear layer", "packed");
         line(text, clamps, "activation", "taken into packed operators");
         if (!kept.isEmpty()) {

@@ -34,12 +34,33 @@ abstract class NnapiOperands {
     public final ModelAssembler model = new ModelAssembler();
     private final Map<Tensor, Map<List<Integer>, OperandRef>> constants = new IdentityHashMap<>();
     private final Map<List<Integer>, OperandRef> zeros = new HashMap<>();
-    private final Map<Integer, List<Stored>> stored = new HashMap<>();
+    /** By type and sizes, as most constants of a model have no like in these: their elements are not looked at. */
+    private final Map<List<Object>, List<Stored>> stored = new HashMap<>();
     /** Operands of whole numbers that float32 holds exactly. */
     private final Set<Integer> exact = new HashSet<>();
 
     /** A constant that the model has. */
-    private record Stored(Tensor tensor, OperandRef term) {}
+    private static final class Stored {
+        private final Tensor tensor;
+        private OperandRef term;
+        /** Found once there is another of its type and sizes. */
+        private Integer fingerprint;
+
+        Stored(Tensor tensor) {
+            this.tensor = tensor;
+        }
+
+        boolean isEqual(Stored other) {
+            return fingerprint() == other.fingerprint() && TensorBytes.areEqual(tensor, other.tensor);
+        }
+
+        private int fingerprint() {
+            if (fingerprint == null) {
+                fingerprint = TensorBytes.fingerprint(tensor);
+            }
+            return fingerprint;
+        }
+    }
 
     /** @param target whose level takes what is built, or else refuses it */
     NnapiOperands(Target target) {
@@ -103,10 +124,13 @@ abstract class NnapiOperands {
         int[] dims = dense.rank() > MAX_RANK ? Shapes.folded(dense.sizes()) : LoweringContext.boxed(dense.sizes());
         double scale = dense.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
         int zeroPoint = dense.quantization() instanceof Quantization.PerTensor q ? q.zeroPoint() : 0;
-        List<Stored> alike = stored.computeIfAbsent(TensorBytes.fingerprint(dense), k -> new ArrayList<>());
+        List<Object> geometry = new ArrayList<>(List.of(dense.dtype()));
+        Arrays.stream(dense.sizes()).forEach(geometry::add);
+        List<Stored> alike = stored.computeIfAbsent(geometry, k -> new ArrayList<>());
+        Stored made = new Stored(dense);
         for (Stored other : alike) {
-            if (TensorBytes.areEqual(dense, other.tensor())) {
-                return other.term();
+            if (made.isEqual(other)) {
+                return other.term;
             }
         }
         OperandType type = OperandTypes.of(dense.dtype());
@@ -119,9 +143,9 @@ abstract class NnapiOperands {
                 && Arrays.stream(dense.storage().intArray()).allMatch(v -> Math.abs((long) v) < WholeNumbers.EXACT)) {
             exact.add(id);
         }
-        OperandRef term = new OperandRef(id, type, dims, scale, zeroPoint, true);
-        alike.add(new Stored(dense, term));
-        return term;
+        made.term = new OperandRef(id, type, dims, scale, zeroPoint, true);
+        alike.add(made);
+        return made.term;
     }
 
     /** A truth value of one element. */
