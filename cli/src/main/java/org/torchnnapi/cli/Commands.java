@@ -96,7 +96,7 @@ final class Commands {
             bench.setUnmatchedOptionsArePositionalParams(true);
         }
         commandLine.getSubcommands().values().forEach(Commands::addTimeout);
-        commandLine.setExecutionStrategy(Commands::withinTimeout);
+        commandLine.setExecutionStrategy(Commands::execute);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         // Files may be called anything.
         commandLine.setExpandAtFiles(false);
@@ -119,14 +119,18 @@ final class Commands {
             String told = Strings.beginning(ShownText.of(describe(exception)), MAX_MESSAGE);
             command.getErr().println(command.getColorScheme().errorText(told));
             if (isOf(exception, ScriptException.class)) {
-                assumptions(command.getCommandSpec()).forEach(command.getErr()::println);
+                tellAssumptions(command);
             }
             return 1;
         });
         return commandLine;
     }
 
-    /** What options took for granted that a model may not fit. */
+    /** What options took for granted that a model may not fit: it then fails, or gives worse answers. */
+    private static void tellAssumptions(CommandLine command) {
+        assumptions(command.getCommandSpec()).forEach(command.getErr()::println);
+    }
+
     private static List<String> assumptions(CommandSpec spec) {
         List<String> found = new ArrayList<>();
         for (CommandSpec mixin : spec.mixins().values()) {
@@ -150,8 +154,16 @@ final class Commands {
         }
     }
 
-    private static int withinTimeout(ParseResult parsed) {
+    private static int execute(ParseResult parsed) {
         ParseResult command = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
+        int code = withinTimeout(parsed, command);
+        if (code == 0) {
+            tellAssumptions(command.commandSpec().commandLine());
+        }
+        return code;
+    }
+
+    private static int withinTimeout(ParseResult parsed, ParseResult command) {
         Double seconds = command.matchedOptionValue(TIMEOUT, null);
         if (seconds == null) {
             return new CommandLine.RunLast().execute(parsed);

@@ -102,6 +102,16 @@ class ImageOptionsTest {
     }
 
     @Test
+    void theSizeThatNobodySaidIsToldWithAnswersToo() throws IOException {
+        Path net = folder.resolve("net.pt");
+        TinyNet.write(net, "x.mean((2, 3))");
+        Run run = Run.of("run", net, "-i", picture);
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.err().startsWith("pictures: cut to 224x224, as nothing says their size"), run.err());
+        assertEquals("", Run.of("run", net, "-i", picture, "--crop", "8").err());
+    }
+
+    @Test
     void sizesAsTheyAreSaid() throws IOException {
         assertArrayEquals(new int[] {1, 3, 10, 20}, load("--resize", "10").sizes());
         assertArrayEquals(new int[] {1, 3, 10, 7}, load("--resize", "10x7").sizes());
