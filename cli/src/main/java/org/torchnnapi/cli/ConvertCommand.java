@@ -164,7 +164,7 @@ final class ConvertCommand implements Callable<Integer> {
             names = "--preference",
             paramLabel = "WHAT",
             defaultValue = "sustained_speed",
-            description = "What NNAPI optimises for: low_power, fast_single_answer or sustained_speed. Default: "
+            description = "What NNAPI optimizes for: low_power, fast_single_answer or sustained_speed. Default: "
                     + "${DEFAULT-VALUE}.")
     private CompilationPreference preference;
 

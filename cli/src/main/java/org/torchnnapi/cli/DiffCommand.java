@@ -103,7 +103,7 @@ final class DiffCommand implements Callable<Integer> {
     @Option(
             names = "--html",
             paramLabel = "FILE",
-            description = "Also writes a page: A's graph, coloured by how its layers differ.")
+            description = "Also writes a page: A's graph, colored by how its layers differ.")
     private Path html;
 
     @Override

@@ -76,7 +76,7 @@ final class ImageOptions {
             names = "--mean",
             paramLabel = "R,G,B",
             split = ",",
-            description = "What is taken from the scaled colours. Default: ImageNet's 0.485,0.456,0.406; 0 where "
+            description = "What is taken from the scaled colors. Default: ImageNet's 0.485,0.456,0.406; 0 where "
                     + "--scale or --std is given.")
     private float[] mean;
 

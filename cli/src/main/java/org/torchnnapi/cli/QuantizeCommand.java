@@ -110,7 +110,7 @@ final class QuantizeCommand implements Callable<Integer> {
                             + "them: converted, these layers compute in float.")
     private boolean perChannel;
 
-    @Option(names = "--equalize", description = "First scales the weights of neighbouring layers against each other.")
+    @Option(names = "--equalize", description = "First scales the weights of neighboring layers against each other.")
     private boolean equalize;
 
     @Option(

@@ -445,7 +445,7 @@
     element("h2", "Keys", panel);
     element(
       "p",
-      "Arrows move to neighbours, Enter goes into a group, Escape out of it, + and - zoom, 0 shows the whole, / finds, c colours, t light or dark. Groups open as they come near; a double click goes to one.",
+      "Arrows move to neighbors, Enter goes into a group, Escape out of it, + and - zoom, 0 shows the whole, / finds, c colors, t light or dark. Groups open as they come near; a double click goes to one.",
       panel,
     );
   }
