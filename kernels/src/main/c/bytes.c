@@ -218,8 +218,168 @@ KERNEL(dequantize) {
     }
 }
 
+#if defined(__x86_64__)
+
+/* A table of 256 bytes for shuffles of 16: what each part of 16 differs in from the one before, each half from 0. */
+#define PARTS 16
+/* Bytes of a vector, and vectors that share the loads of the parts. */
+#define VECTOR_BYTES (4 * LANES)
+#define AT_ONCE 2
+
+#if defined(ISA_AVX512VNNI)
+
+INLINE sums part_of(const uint8_t *p) {
+    return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *) p));
+}
+INLINE sums shuffled(sums part, sums at) {
+    return _mm512_shuffle_epi8(part, at);
+}
+INLINE sums one_part_less(sums at) {
+    return _mm512_subs_epi8(at, _mm512_set1_epi8(PARTS));
+}
+INLINE sums load_run(const uint8_t *p) {
+    return _mm512_loadu_si512(p);
+}
+INLINE void store_run(uint8_t *p, sums x) {
+    _mm512_storeu_si512(p, x);
+}
+INLINE sums other_half(sums at) {
+    return _mm512_xor_si512(at, _mm512_set1_epi8((char) 128));
+}
+
+#elif defined(HAS_AVX2)
+
+INLINE sums part_of(const uint8_t *p) {
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *) p));
+}
+INLINE sums shuffled(sums part, sums at) {
+    return _mm256_shuffle_epi8(part, at);
+}
+INLINE sums one_part_less(sums at) {
+    return _mm256_subs_epi8(at, _mm256_set1_epi8(PARTS));
+}
+INLINE sums load_run(const uint8_t *p) {
+    return load_words(p);
+}
+INLINE void store_run(uint8_t *p, sums x) {
+    store_words(p, x);
+}
+INLINE sums other_half(sums at) {
+    return _mm256_xor_si256(at, _mm256_set1_epi8((char) 128));
+}
+
+#else
+
+INLINE sums part_of(const uint8_t *p) {
+    return load_words(p);
+}
+INLINE sums shuffled(sums part, sums at) {
+    return _mm_shuffle_epi8(part, at);
+}
+INLINE sums one_part_less(sums at) {
+    return _mm_subs_epi8(at, _mm_set1_epi8(PARTS));
+}
+INLINE sums load_run(const uint8_t *p) {
+    return load_words(p);
+}
+INLINE void store_run(uint8_t *p, sums x) {
+    store_words(p, x);
+}
+INLINE sums other_half(sums at) {
+    return _mm_xor_si128(at, _mm_set1_epi8((char) 128));
+}
+
+#endif
+
+#define LEAST_RUN (AT_ONCE * VECTOR_BYTES)
+
+/* Whole runs of LEAST_RUN bytes of n; returns how many bytes these are. A shuffle gives 0 where the highest bit is set:
+ * less 16 for each part, and never more than -128, bytes of the other half never count, and the others from the first
+ * part to their own, whose differences add up to it. */
+INLINE int32_t look_up_runs(const uint8_t *in, const uint8_t *table, uint8_t *out, int32_t n) {
+    if (n < LEAST_RUN) {
+        return 0;
+    }
+    sums parts[PARTS];
+    for (int p = 0; p < PARTS; p++) {
+        parts[p] = part_of(table + PARTS * p);
+        if (p % (PARTS / 2) > 0) {
+            parts[p] ^= part_of(table + PARTS * (p - 1));
+        }
+    }
+    int32_t i = 0;
+    for (; i <= n - LEAST_RUN; i += LEAST_RUN) {
+        sums at[AT_ONCE], found[AT_ONCE];
+        UNROLLED
+        for (int v = 0; v < AT_ONCE; v++) {
+            at[v] = load_run(in + i + v * VECTOR_BYTES);
+            found[v] = at[v] ^ at[v];
+        }
+        UNROLLED
+        for (int half = 0; half < 2; half++) {
+            sums within[AT_ONCE];
+            UNROLLED
+            for (int v = 0; v < AT_ONCE; v++) {
+                within[v] = half ? other_half(at[v]) : at[v];
+            }
+            UNROLLED
+            for (int p = 0; p < PARTS / 2; p++) {
+                UNROLLED
+                for (int v = 0; v < AT_ONCE; v++) {
+                    found[v] ^= shuffled(parts[half * (PARTS / 2) + p], within[v]);
+                    within[v] = one_part_less(within[v]);
+                }
+            }
+        }
+        UNROLLED
+        for (int v = 0; v < AT_ONCE; v++) {
+            store_run(out + i + v * VECTOR_BYTES, found[v]);
+        }
+    }
+    return i;
+}
+
+#elif defined(__aarch64__)
+
+#define PART 64
+#define VECTOR_BYTES 16
+
+/* Whole vectors of n bytes; returns how many bytes these are. What lies outside a part of the table stays. */
+INLINE int32_t look_up_runs(const uint8_t *in, const uint8_t *table, uint8_t *out, int32_t n) {
+    if (n < PART) {
+        return 0;
+    }
+    uint8x16x4_t parts[4];
+    for (int p = 0; p < 4; p++) {
+        for (int v = 0; v < 4; v++) {
+            parts[p].val[v] = vld1q_u8(table + PART * p + VECTOR_BYTES * v);
+        }
+    }
+    int32_t i = 0;
+    for (; i <= n - VECTOR_BYTES; i += VECTOR_BYTES) {
+        uint8x16_t at = vld1q_u8(in + i), found = vqtbl4q_u8(parts[0], at);
+        UNROLLED
+        for (int p = 1; p < 4; p++) {
+            at = vsubq_u8(at, vdupq_n_u8(PART));
+            found = vqtbx4q_u8(found, parts[p], at);
+        }
+        vst1q_u8(out + i, found);
+    }
+    return i;
+}
+
+#else
+
+/* Shuffles of 32-bit processors reach too few bytes. */
+INLINE int32_t look_up_runs(const uint8_t *in, const uint8_t *table, uint8_t *out, int32_t n) {
+    (void) in, (void) table, (void) out, (void) n;
+    return 0;
+}
+
+#endif
+
 KERNEL(look_up) {
-    for (int32_t i = 0; i < call->count; i++) {
+    for (int32_t i = look_up_runs(call->in, call->table, call->out, call->count); i < call->count; i++) {
         call->out[i] = call->table[call->in[i]];
     }
 }

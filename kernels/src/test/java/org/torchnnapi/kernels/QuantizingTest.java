@@ -84,6 +84,20 @@ class QuantizingTest {
                 IllegalArgumentException.class, () -> Quantizing.dequantize(new byte[2], 0, out, 0, 2, 0, 5, false));
     }
 
+    /** In each of 64 bytes, as many as a vector has, and in those behind the last vector, where the input is. */
+    @Test
+    void tablesGiveEveryByte() {
+        byte[] table = Twins.randomBytes(new Random(9), 256);
+        byte[] bytes = new byte[64 * 256 + 77];
+        byte[] expected = new byte[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (i + i / 256);
+            expected[i] = i == 0 ? bytes[i] : table[bytes[i] & 255];
+        }
+        Quantizing.lookUp(bytes, 1, bytes, 1, bytes.length - 1, table);
+        assertArrayEquals(expected, bytes);
+    }
+
     @Test
     void tablesAreIndexedByTheUnsignedByte() {
         byte[] table = new byte[256];
