@@ -75,7 +75,8 @@ class QuantizedConvTest {
     void anyRangesOfUnitsMakeTheWhole(int outC) {
         for (ConvShape shape : List.of(
                 ConvShape.of(192, 7, 7, outC, 1, 1),
-                ConvShape.of(32, 13, 11, outC, 3, 3).padding(1, 1))) {
+                ConvShape.of(32, 13, 11, outC, 3, 3).padding(1, 1),
+                ConvShape.of(16, 24, 21, outC, 3, 3).padding(1, 1))) {
             Random random = new Random(outC);
             QuantizedWeights weights =
                     new QuantizedWeights(Twins.randomBytes(random, shape.weightCount()), true, new int[] {0});
@@ -130,6 +131,33 @@ class QuantizedConvTest {
                 new Twins.Rule(new float[] {4e-7f}, 255, 0, 255));
     }
 
+    /** The largest sums that large tiles of pixels hold, and larger ones, of alike and of varied bytes. */
+    @ParameterizedTest
+    @ValueSource(ints = {112, 128})
+    void largeTilesStayExact(int inC) {
+        ConvShape shape = ConvShape.of(inC, 24, 22, 5, 3, 3).padding(1, 1);
+        Random random = new Random(inC);
+        for (boolean varied : new boolean[] {false, true}) {
+            byte[] in = new byte[inC * 24 * 22];
+            byte[] values = new byte[(int) shape.weightCount()];
+            for (int i = 0; i < in.length; i++) {
+                in[i] = (byte) (varied && random.nextBoolean() ? 0 : 255);
+            }
+            for (int i = 0; i < values.length; i++) {
+                values[i] = (byte) (varied && random.nextBoolean() ? 127 : -128);
+            }
+            compare(
+                    shape,
+                    ImageLayout.NHWC,
+                    in,
+                    false,
+                    0,
+                    new QuantizedWeights(values, true, new int[] {0}),
+                    new int[5],
+                    new Twins.Rule(new float[] {varied ? 2e-4f : 6e-6f}, varied ? 128 : 255, 0, 255));
+        }
+    }
+
     @Test
     void refusesAtTheDoor() {
         ConvShape shape = ConvShape.of(2, 4, 4, 3, 1, 1);
@@ -159,6 +187,7 @@ class QuantizedConvTest {
                 ConvShape.of(3, 23, 41, outC, 7, 7).stride(2, 2).padding(3, 3),
                 ConvShape.of(64, 19, 1, outC, 1, 1),
                 ConvShape.of(64, 9, 11, outC, 3, 3).padding(1, 1),
+                ConvShape.of(48, 26, 23, outC, 3, 3).padding(1, 0),
                 ConvShape.of(128, 7, 13, outC, 1, 1))) {
             check(shape, ImageLayout.NHWC, false, true, true, random);
         }

@@ -9,28 +9,36 @@ import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
- * A convolution of 3x3 taps, stride 1 and one group over NHWC bytes, with 4/9 of the products and exactly the plain
- * sums: byte_winograd.c. A unit is a band of rows of tiles of 2x2 pixels by a chunk of panels of channels.
+ * A convolution of 3x3 taps, stride 1 and one group over NHWC bytes, with 4/9 or a quarter of the products and exactly
+ * the plain sums: byte_winograd.c. A unit is a band of rows of tiles of 2x2 or 4x4 pixels by a chunk of panels of
+ * channels.
  */
 final class NativeByteWinograd implements QuantizedConvKernel {
     private static final boolean ARE_THERE = NativeLibrary.number("has_byte_winograd") != 0;
     private static final int TAPS = 3;
-    private static final int SIDE = 2;
-    private static final int POINTS = 16;
+    /** Pixels a side of tiles. */
+    private static final int SMALL = 2;
+
+    private static final int LARGE = 4;
     /** Input channels are transformed by so many. */
     private static final int CHANNELS = 16;
     /** Four times the sum of so many channels' products of the largest bytes fits 32 bits. */
     private static final int MOST_CHANNELS = 1824;
+    /** Sums by large tiles are below it. */
+    private static final int SUMS_END = 1 << 25;
+
+    private static final int MOST_BYTE = 255;
     /** Tiles that a product takes at once. */
     private static final int TOGETHER = NativeLibrary.number("tile");
     /** Tiles of a band: a few times those that a product takes at once. */
     private static final int MOST_BAND = 24;
-    /** Multiply-adds in the time in which one weight's points come from beyond the second cache. */
-    private static final int WEIGHT_COST = 80;
+    /** Multiply-adds in the time in which a point of a weight comes from beyond the second cache. */
+    private static final int WEIGHT_COST = 5;
     /** What must be saved for the weights to take more memory. */
     private static final double LEAST_GAIN = 1.2;
 
     private final ConvShape shape;
+    private final int side;
     private final int panels;
     private final int across;
     private final int down;
@@ -44,11 +52,16 @@ final class NativeByteWinograd implements QuantizedConvKernel {
     NativeByteWinograd(QuantizedConvSpec spec) {
         shape = spec.shape();
         int outC = shape.outC();
+        side = side(spec);
         panels = WeightPanels.count(outC);
-        across = (shape.outW() + SIDE - 1) / SIDE;
-        down = (shape.outH() + SIDE - 1) / SIDE;
-        int fitting =
-                Machine.current().secondCache() / 16 * 3 / (POINTS * Short.BYTES * shape.inC()) / TOGETHER * TOGETHER;
+        across = (shape.outW() + side - 1) / side;
+        down = (shape.outH() + side - 1) / side;
+        int fitting = Machine.current().secondCache()
+                / 16
+                * 3
+                / (points(side) * Short.BYTES * shape.inC())
+                / TOGETHER
+                * TOGETHER;
         int tiles = Math.max(TOGETHER, Math.min(MOST_BAND, fitting));
         bandRows = Math.min(down, Math.max((tiles + across - 1) / across, down / Bands.wanted()));
         bands = (down + bandRows - 1) / bandRows;
@@ -63,14 +76,15 @@ final class NativeByteWinograd implements QuantizedConvKernel {
                 SumBounds.of(spec));
         NativeMemory weights = PackedWeightCache.of(
                 spec.weights(),
-                List.of(NativeByteWinograd.class, shape.inC(), outC),
-                packedBytes(shape),
+                List.of(NativeByteWinograd.class, shape.inC(), outC, side),
+                packedBytes(shape, side),
                 packed -> ByteWinogradCalls.byteWinogradPack(
                         spec.weights().values(),
                         WeightBytes.zeroPoints(spec.weights(), outC),
                         packed,
                         outC,
-                        shape.inC()));
+                        shape.inC(),
+                        side));
         struct = new ByteWinogradStruct()
                 .weights(weights)
                 .bias(packBias(spec, rule))
@@ -85,6 +99,7 @@ final class NativeByteWinograd implements QuantizedConvKernel {
                 .padLeft(shape.padLeft())
                 .zeroPoint(spec.inputZeroPoint() & 0xff)
                 .signedInput(spec.signedInput())
+                .tile(side)
                 .band(tiles)
                 .memory();
         scratchSize = ByteWinogradCalls.byteWinogradScratch(struct);
@@ -106,17 +121,46 @@ final class NativeByteWinograd implements QuantizedConvKernel {
                 && shape.dilationW() == 1
                 && shape.inC() % CHANNELS == 0
                 && shape.inC() <= MOST_CHANNELS
-                && packedBytes(shape) <= Integer.MAX_VALUE;
+                && packedBytes(shape, LARGE) <= Integer.MAX_VALUE;
         if (!covered) {
             return false;
         }
-        long tiles = (shape.outH() + SIDE - 1L) / SIDE * ((shape.outW() + SIDE - 1) / SIDE);
-        long taken = (tiles + TOGETHER - 1) / TOGETHER * TOGETHER;
-        return LEAST_GAIN * (POINTS * taken + WEIGHT_COST) < (double) TAPS * TAPS * shape.outH() * shape.outW();
+        return LEAST_GAIN * cost(shape, SMALL) < (double) TAPS * TAPS * shape.outH() * shape.outW();
     }
 
-    private static long packedBytes(ConvShape shape) {
-        return (long) WeightPanels.count(shape.outC()) * WeightPanels.PANEL * POINTS * Short.BYTES * shape.inC();
+    /** Large tiles where they gain as much again, and these weights' sums are small enough. */
+    private static int side(QuantizedConvSpec spec) {
+        ConvShape shape = spec.shape();
+        if (LEAST_GAIN * cost(shape, LARGE) >= cost(shape, SMALL)) {
+            return SMALL;
+        }
+        int perChannel = TAPS * TAPS * shape.inC();
+        long[] sums = WeightBytes.sums(spec.weights(), shape.outC(), perChannel, perChannel);
+        for (int channel = 0; channel < shape.outC(); channel++) {
+            if (sums[2 * channel + 1] * MOST_BYTE >= SUMS_END) {
+                return SMALL;
+            }
+        }
+        return LARGE;
+    }
+
+    private static int points(int side) {
+        return (side + TAPS - 1) * (side + TAPS - 1);
+    }
+
+    /** Multiply-adds for each weight, and what its points take to be read. */
+    private static double cost(ConvShape shape, int side) {
+        long tiles = (shape.outH() + side - 1L) / side * ((shape.outW() + side - 1) / side);
+        long taken = (tiles + TOGETHER - 1) / TOGETHER * TOGETHER;
+        return (double) points(side) * (taken + WEIGHT_COST);
+    }
+
+    private static long packedBytes(ConvShape shape, int side) {
+        return (long) WeightPanels.count(shape.outC())
+                * WeightPanels.PANEL
+                * points(side)
+                * Short.BYTES
+                * shape.inC();
     }
 
     /** As {@link NativeDense}; inputs are unsigned here, 128 higher where they are signed. */
@@ -173,8 +217,8 @@ final class NativeByteWinograd implements QuantizedConvKernel {
                     panel,
                     panelEnd);
             if (sum != null) {
-                int pixel = row * SIDE * shape.outW();
-                int pixels = Math.min(shape.outH(), rowEnd * SIDE) * shape.outW() - pixel;
+                int pixel = row * side * shape.outW();
+                int pixels = Math.min(shape.outH(), rowEnd * side) * shape.outW() - pixel;
                 int channel = panel * WeightPanels.PANEL;
                 int channels = Math.min(shape.outC(), panelEnd * WeightPanels.PANEL) - channel;
                 int at = pixel * shape.outC() + channel;
