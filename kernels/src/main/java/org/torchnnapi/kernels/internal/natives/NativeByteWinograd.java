@@ -56,12 +56,9 @@ final class NativeByteWinograd implements QuantizedConvKernel {
         panels = WeightPanels.count(outC);
         across = (shape.outW() + side - 1) / side;
         down = (shape.outH() + side - 1) / side;
-        int fitting = Machine.current().secondCache()
-                / 16
-                * 3
-                / (points(side) * Short.BYTES * shape.inC())
-                / TOGETHER
-                * TOGETHER;
+        // Of large tiles a row has few, and a product by a few tiles takes as long as one by TOGETHER.
+        int cache = Machine.current().secondCache() / 16 * (side == SMALL ? 3 : 8);
+        int fitting = cache / (points(side) * Short.BYTES * shape.inC()) / TOGETHER * TOGETHER;
         int tiles = Math.max(TOGETHER, Math.min(MOST_BAND, fitting));
         bandRows = Math.min(down, Math.max((tiles + across - 1) / across, down / Bands.wanted()));
         bands = (down + bandRows - 1) / bandRows;
@@ -156,11 +153,7 @@ final class NativeByteWinograd implements QuantizedConvKernel {
     }
 
     private static long packedBytes(ConvShape shape, int side) {
-        return (long) WeightPanels.count(shape.outC())
-                * WeightPanels.PANEL
-                * points(side)
-                * Short.BYTES
-                * shape.inC();
+        return (long) WeightPanels.count(shape.outC()) * WeightPanels.PANEL * points(side) * Short.BYTES * shape.inC();
     }
 
     /** As {@link NativeDense}; inputs are unsigned here, 128 higher where they are signed. */
