@@ -14,6 +14,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Prim;
+import org.torchnnapi.torchscript.ir.SchemaParser;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.ContextManagerElimination;
@@ -28,12 +29,7 @@ import org.torchnnapi.torchscript.passes.Literals;
  */
 final class InlinedMethod {
     private static final int MAX_DEPTH = 200;
-    private static final FunctionSchema INT_OF_BOOL = new FunctionSchema(
-            "aten::Int",
-            "bool",
-            List.of(FunctionSchema.Argument.of("a", Type.Basic.BOOL)),
-            List.of(FunctionSchema.Argument.of("", Type.Basic.INT)),
-            false);
+    private static final FunctionSchema INT_OF_BOOL = SchemaParser.parse("aten::Int.bool(bool a) -> int");
 
     private final Graph graph;
     private final Function method;
@@ -95,19 +91,24 @@ final class InlinedMethod {
      * these are written as whole numbers.
      */
     private static boolean takeTruths(Node node) {
-        if (!node.is("aten::tensor") || node.schema() == null) {
+        if (!makesTensorOfList(node.schema()) || !areTruths(node.input(0))) {
             return false;
         }
         Value data = node.input(0);
-        if (!(data.type() instanceof Type.ListType) || !areTruths(data)) {
-            return false;
-        }
         node.setInput(0, numbers(data, node));
         drop(data);
         if (node.input(1).type() == Type.Basic.NONE) {
             node.setInput(1, before(node, node.graph().constant((long) DType.BOOL.code(), Type.Basic.INT)));
         }
         return true;
+    }
+
+    private static boolean makesTensorOfList(FunctionSchema schema) {
+        return schema != null
+                && schema.arguments().size() > 1
+                && schema.arguments().get(0).name().equals("data")
+                && schema.arguments().get(0).type() instanceof Type.ListType
+                && schema.arguments().get(1).name().equals("dtype");
     }
 
     /** Whether a value is a truth value, or a list of them that nobody else may change. */
@@ -135,7 +136,7 @@ final class InlinedMethod {
                 reader,
                 Literals.orNull(truths) instanceof Boolean known
                         ? graph.constant(known ? 1L : 0L, Type.Basic.INT)
-                        : graph.create("aten::Int", List.of(truths), Type.Basic.INT)
+                        : graph.create(INT_OF_BOOL.name(), List.of(truths), Type.Basic.INT)
                                 .schema(INT_OF_BOOL));
     }
 
