@@ -71,7 +71,8 @@ public final class QuantizeSteps {
                 || !QuantizeOperators.isDequantize(step)
                 || step.input(0).type() != Type.Basic.TENSOR
                 || step.owner() != node.owner()
-                || step.output().uses().size() != 1) {
+                || step.output().uses().size() != 1
+                || node.kind().equals("aten::view") && node.input(1).type() == Type.Basic.INT) {
             return;
         }
         GraphCalls calls = new GraphCalls(node);

@@ -44,6 +44,17 @@ class QuantizeStepsTest {
                         "torch.permute(torch.flatten(torch.dequantize(q), 1), [1, 0])"));
     }
 
+    /** It reads the bits of real numbers, which quantized ones do not have. */
+    @Test
+    void viewsAsAnotherTypeStay() {
+        assertEquals(
+                "aten::quantize_per_tensor aten::dequantize.self aten::view.dtype",
+                kinds(
+                        List.of(),
+                        "q = torch.quantize_per_tensor(x, 0.5, 3, 13)",
+                        "torch.view(torch.dequantize(q), 3)"));
+    }
+
     /** Others that read the real numbers would dequantize once more. */
     @Test
     void whatIsReadTwiceStays() {
