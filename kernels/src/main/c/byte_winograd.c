@@ -226,8 +226,8 @@ INLINE void finish_tile(const struct byte_winograd *p, const int tile, const int
     }
     UNROLLED
     for (int i = 0; i < tile * tile; i += 2) {
-        bytes packed = pack(&p->rule.limits[rounding], rounding, result[i][0], result[i][1], result[i + 1][0],
-                result[i + 1][1]);
+        bytes packed = pack(
+                &p->rule.limits[rounding], rounding, result[i][0], result[i][1], result[i + 1][0], result[i + 1][1]);
         UNROLLED
         for (int next = 0; next < 2; next++) {
             const int32_t y = tile * row + i / tile, x = tile * col + i % tile + next;
@@ -327,8 +327,7 @@ KERNEL(byte_winograd_pack) {
                 int32_t u[MOST_SIDE];
                 spread_weights(tile, rows + y, side, u);
                 for (int x = 0; x < side; x++) {
-                    int64_t pair =
-                            ((o / PANEL * (int64_t) POINTS_OF(tile) + y * side + x) * inputs + c / 2 * 2) / 2;
+                    int64_t pair = ((o / PANEL * (int64_t) POINTS_OF(tile) + y * side + x) * inputs + c / 2 * 2) / 2;
                     call->packed[(pair * PANEL + o % PANEL) * 2 + c % 2] = (int16_t) u[x];
                 }
             }

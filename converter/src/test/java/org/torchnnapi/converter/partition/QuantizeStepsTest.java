@@ -49,10 +49,7 @@ class QuantizeStepsTest {
     void viewsAsAnotherTypeStay() {
         assertEquals(
                 "aten::quantize_per_tensor aten::dequantize.self aten::view.dtype",
-                kinds(
-                        List.of(),
-                        "q = torch.quantize_per_tensor(x, 0.5, 3, 13)",
-                        "torch.view(torch.dequantize(q), 3)"));
+                kinds(List.of(), "q = torch.quantize_per_tensor(x, 0.5, 3, 13)", "torch.view(torch.dequantize(q), 3)"));
     }
 
     /** Others that read the real numbers would dequantize once more. */
