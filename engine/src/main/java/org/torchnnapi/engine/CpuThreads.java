@@ -1,7 +1,7 @@
 package org.torchnnapi.engine;
 
 import java.util.concurrent.locks.LockSupport;
-import org.torchnnapi.kernels.Affinity;
+import org.torchnnapi.kernels.ProcessorAffinity;
 import org.torchnnapi.kernels.KernelPool;
 
 /** How many threads this process computes with on the CPU. */
@@ -27,7 +27,7 @@ public final class CpuThreads {
      * @throws IllegalStateException if a model is computing
      */
     public static void keepTo(String processors) {
-        Affinity.keepTo(processors);
+        ProcessorAffinity.keepTo(processors);
     }
 
     /**

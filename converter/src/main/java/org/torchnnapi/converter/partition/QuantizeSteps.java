@@ -72,7 +72,7 @@ public final class QuantizeSteps {
                 || step.input(0).type() != Type.Basic.TENSOR
                 || step.owner() != node.owner()
                 || step.output().uses().size() != 1
-                || node.kind().equals("aten::view") && node.input(1).type() == Type.Basic.INT) {
+                || node.schema().overload().equals("dtype")) {
             return;
         }
         GraphCalls calls = new GraphCalls(node);

@@ -10,10 +10,10 @@ import org.torchnnapi.kernels.internal.LinuxProcessors;
  * they are kept to some: to measure a phone's fast cores alone, or to leave cores to others. Linux and Android, with
  * native kernels.
  */
-public final class Affinity {
+public final class ProcessorAffinity {
     private static final int MOST = 4096;
 
-    private Affinity() {}
+    private ProcessorAffinity() {}
 
     /**
      * Keeps the calling thread, those that it starts from then on, and the threads of {@link KernelPool#shared} to some

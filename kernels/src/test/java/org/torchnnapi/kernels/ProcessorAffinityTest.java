@@ -19,7 +19,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 // The machine, and the pool, are the whole process'.
 @Isolated
-class AffinityTest {
+class ProcessorAffinityTest {
     private final int before = KernelPool.shared().numThreads();
 
     @AfterEach
@@ -33,7 +33,7 @@ class AffinityTest {
         assumeTrue(isNative(), "only native kernels on Linux do it");
         String one = allowed().split("[-,]")[0];
         onAnotherThread(() -> {
-            Affinity.keepTo(one);
+            ProcessorAffinity.keepTo(one);
             assertEquals(one, allowed());
             assertEquals(1, Machine.current().processors());
             assertEquals(1, KernelPool.shared().numThreads());
@@ -50,14 +50,14 @@ class AffinityTest {
     @Test
     void refusesWhatIsNoListOfProcessors() {
         for (String wrong : new String[] {"", "x", "1-", "3-1", "-1", "4096", "0,,x"}) {
-            Exception e = assertThrows(IllegalArgumentException.class, () -> Affinity.keepTo(wrong), wrong);
+            Exception e = assertThrows(IllegalArgumentException.class, () -> ProcessorAffinity.keepTo(wrong), wrong);
             assertTrue(e.getMessage().startsWith("cpus: " + wrong + " (expected: numbers"), e.getMessage());
         }
     }
 
     @Test
     void refusesProcessorsThatAreNotThere() {
-        Exception e = assertThrows(IllegalArgumentException.class, () -> Affinity.keepTo("4000-4001"));
+        Exception e = assertThrows(IllegalArgumentException.class, () -> ProcessorAffinity.keepTo("4000-4001"));
         assertTrue(e.getMessage().startsWith("cpus: 4000-4001 (expected: processors that"), e.getMessage());
     }
 
