@@ -1,8 +1,8 @@
 package org.torchnnapi.engine;
 
 import java.util.concurrent.locks.LockSupport;
-import org.torchnnapi.kernels.ProcessorAffinity;
 import org.torchnnapi.kernels.KernelPool;
+import org.torchnnapi.kernels.ProcessorAffinity;
 
 /** How many threads this process computes with on the CPU. */
 public final class CpuThreads {
