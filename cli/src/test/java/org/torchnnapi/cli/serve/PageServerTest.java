@@ -215,17 +215,19 @@ class PageServerTest {
         request("PUT", "models/net.pt").body("model").send();
         request("PUT", "files/inputs/cat.png").body("cat").send();
         request("PUT", "files/inputs/labels.txt").body("cat").send();
-        JsonNode run = done(
-                "{\"action\":\"run\",\"model\":1,\"inputs\":{\"kind\":\"files\"},"
-                        + "\"options\":{\"--top\":\"3\",\"--crop\":\"8x8\",\"--output\":\"/tmp/x\",\"--labels\":\"/etc/passwd\"}}");
+        JsonNode run = done("{\"action\":\"run\",\"model\":1,\"inputs\":{\"kind\":\"files\"},"
+                + "\"options\":{\"--top\":\"3\",\"--crop\":\"8x8\",\"--output\":\"/tmp/x\","
+                + "\"--labels\":\"/etc/passwd\"}}");
         assertEquals(
-                "torch-nnapi run net.pt --top=3 --crop=8x8 --input=inputs --labels=inputs/labels.txt --json=report.json",
+                "torch-nnapi run net.pt --top=3 --crop=8x8 --input=inputs --labels=inputs/labels.txt "
+                        + "--json=report.json",
                 run.get("command").asText());
-        JsonNode convert = done(
-                "{\"action\":\"convert\",\"model\":1,\"form\":\"tflite\","
-                        + "\"inputs\":{\"kind\":\"typed\",\"text\":\"float32[1,3]\\n\\n -1 \"},\"options\":{\"--nhwc\":\"true\"}}");
+        JsonNode convert = done("{\"action\":\"convert\",\"model\":1,\"form\":\"tflite\","
+                + "\"inputs\":{\"kind\":\"typed\",\"text\":\"float32[1,3]\\n\\n -1 \"},"
+                + "\"options\":{\"--nhwc\":\"true\"}}");
         assertEquals(
-                "torch-nnapi convert net.pt --nhwc '--input=float32[1,3]' --input=-1 --to=tflite --output=net-nnapi.tflite --json=report.json",
+                "torch-nnapi convert net.pt --nhwc '--input=float32[1,3]' --input=-1 --to=tflite "
+                        + "--output=net-nnapi.tflite --json=report.json",
                 convert.get("command").asText());
     }
 

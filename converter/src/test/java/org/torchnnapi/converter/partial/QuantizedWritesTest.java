@@ -62,7 +62,8 @@ class QuantizedWritesTest {
                         FreeUnderTest.module(
                                 List.of(),
                                 "Tensor",
-                                "y = torch.quantize_per_channel(x, torch.tensor([0.5, 0.25]), torch.tensor([0, 1]), 0, 12)",
+                                "y = torch.quantize_per_channel(x, torch.tensor([0.5, 0.25]), "
+                                        + "torch.tensor([0, 1]), 0, 12)",
                                 "_0 = torch.copy_(torch.select(y, 0, 0), torch.select(x, 0, 1))",
                                 "torch.dequantize(y)"),
                         X)

@@ -254,7 +254,8 @@ class ControlFlowCallsTest {
         String text = new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("\\s", "");
         assertTrue(
                 text.contains("\"target\":\"torch.ops.higher_order.cond\",\"inputs\":[{\"name\":\"\",\"arg\":"
-                        + "{\"as_tensor\":{\"name\":\"gt_1\"}},\"kind\":1},{\"name\":\"\",\"arg\":{\"as_graph\":{\"name\":"
+                        + "{\"as_tensor\":{\"name\":\"gt_1\"}},\"kind\":1},{\"name\":\"\","
+                        + "\"arg\":{\"as_graph\":{\"name\":"
                         + "\"true_graph_0\""),
                 text);
         assertTrue(text.contains("\"is_hop_single_tensor_return\":false"), text);

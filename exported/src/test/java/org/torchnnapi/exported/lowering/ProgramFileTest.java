@@ -90,16 +90,18 @@ class ProgramFileTest {
                 .decode(source.zip().read("archive/models/model.json"))
                 .toString();
         assertTrue(
-                json.contains(
-                        "{\"target\":\"torch.ops.aten.linear.default\",\"inputs\":[{\"name\":\"input\",\"arg\":{\"as_tensor\":"
-                                + "{\"name\":\"x\"}},\"kind\":1},{\"name\":\"weight\",\"arg\":{\"as_tensor\":{\"name\":"
-                                + "\"p_weight\"}},\"kind\":1},{\"name\":\"bias\",\"arg\":{\"as_tensor\":{\"name\":\"b_bias\"}},"
-                                + "\"kind\":1}],\"outputs\":[{\"as_tensor\":{\"name\":\"linear_1\"}}]"),
+                json.contains("{\"target\":\"torch.ops.aten.linear.default\",\"inputs\":[{\"name\":\"input\","
+                        + "\"arg\":{\"as_tensor\":"
+                        + "{\"name\":\"x\"}},\"kind\":1},{\"name\":\"weight\",\"arg\":{\"as_tensor\":{\"name\":"
+                        + "\"p_weight\"}},\"kind\":1},{\"name\":\"bias\","
+                        + "\"arg\":{\"as_tensor\":{\"name\":\"b_bias\"}},"
+                        + "\"kind\":1}],\"outputs\":[{\"as_tensor\":{\"name\":\"linear_1\"}}]"),
                 json);
         assertTrue(
                 json.contains(
                         "\"relu_1\":{\"dtype\":7,\"sizes\":[{\"as_int\":1},{\"as_int\":2}],\"requires_grad\":false,"
-                                + "\"device\":{\"type\":\"cpu\",\"index\":null},\"strides\":[{\"as_int\":2},{\"as_int\":1}],"
+                                + "\"device\":{\"type\":\"cpu\",\"index\":null},\"strides\":[{\"as_int\":2},"
+                                + "{\"as_int\":1}],"
                                 + "\"storage_offset\":{\"as_int\":0},\"layout\":7}"),
                 json);
         assertArrayEquals(bytes, WrittenPrograms.bytes(ProgramFile.of(layer(), List.of(row(1, 1)))));

@@ -63,9 +63,9 @@ class ProgramRecorderTest {
                 "return torch.mul(y, n)");
         assertEquals(
                 "aten::Float at code/__torch__.py:5: a number that follows from elements, which are others in another "
-                        + "call; aten::size at code/__torch__.py:6: a size that follows from elements, which are others "
-                        + "in another call (expected: operators that PyTorch has today, the same ones whatever the "
-                        + "elements are)",
+                        + "call; aten::size at code/__torch__.py:6: a size that follows from elements, which "
+                        + "are others in another call (expected: operators that PyTorch has today, the same ones "
+                        + "whatever the elements are)",
                 refusal(module, floats(1, 2)));
     }
 

@@ -197,8 +197,8 @@ public final class LinearAlgebra implements OperatorFamily {
         String chain = """
             for k in range(torch.len(tensors)):
               if torch.gt(torch.dim(tensors[k]), 2):
-                ops.prim.RaiseException(torch.format("multi_dot(): the first and the last tensor must be 1D or 2D, those \
-                between 2D, but got {}D", torch.dim(tensors[k])))
+                ops.prim.RaiseException(torch.format("multi_dot(): the first and the last tensor must be 1D or 2D, \
+                those between 2D, but got {}D", torch.dim(tensors[k])))
             product = tensors[0]
             for i in range(torch.sub(torch.len(tensors), 1)):
               product = torch.matmul(product, tensors[torch.add(i, 1)])

@@ -114,8 +114,8 @@ public final class Moments implements OperatorFamily {
               order = unchecked_cast(number, ord)
               if torch.__is__(dim, None):
                 if torch.__or__(torch.lt(torch.dim(self), 1), torch.gt(torch.dim(self), 2)):
-                  ops.prim.RaiseException(torch.format("linalg.norm: If dim is not specified but ord is, the input must \
-                  be 1D or 2D. Got {}D.", torch.dim(self)))
+                  ops.prim.RaiseException(torch.format("linalg.norm: If dim is not specified but ord is, the input \
+                  must be 1D or 2D. Got {}D.", torch.dim(self)))
                 matrices = torch.eq(torch.dim(self), 2)
                 dims = [-2, -1]
               else:
