@@ -200,23 +200,23 @@ static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int3
 }
 
 #if defined(MULTIPLIES_WORDS)
-/* A 3x3 convolution of stride 1 of an image of height x width, `pad` around it, all inputs and weights as far as they
- * go with `extreme`. */
+/* A 3x3 convolution of stride 1 of an image of height x width, `pad` around it, by tiles of 2 or 4 pixels a side, all
+ * inputs and weights as far as they go with `extreme`. */
 static void check_winograd(int32_t height, int32_t width, int32_t in_channels, int32_t channels, int32_t pad,
-        int32_t band, int32_t signed_input, int32_t extreme) {
+        int32_t tile, int32_t band, int32_t signed_input, int32_t extreme) {
     int32_t out_h = height + 2 * pad - 2, out_w = width + 2 * pad - 2, panels = (channels + PANEL - 1) / PANEL,
-            depth = 9 * in_channels;
+            depth = 9 * in_channels, points = (tile + 2) * (tile + 2);
     int32_t zero_point_in = random_below(256), zero = (signed_input ? (int8_t) zero_point_in + 128 : zero_point_in);
     uint8_t *in = malloc((size_t) height * width * in_channels), *out = calloc((size_t) out_h * out_w, channels);
     int8_t *weights = malloc((size_t) channels * depth);
-    int16_t *packed = calloc((size_t) panels * PANEL * 16, 2 * in_channels);
+    int16_t *packed = calloc((size_t) panels * PANEL * points, 2 * in_channels);
     int32_t *bias = calloc((size_t) panels * PANEL, 4), *wide_bias = calloc((size_t) channels, 4),
             *zeros = calloc((size_t) channels, 4);
     for (int32_t i = 0; i < height * width * in_channels; i++) {
         in[i] = extreme ? (signed_input ? 127 : 255) : random_byte();
     }
     struct byte_winograd p = {packed, bias, {0}, in_channels, height, width, out_h, out_w, channels, pad, pad,
-            zero_point_in, signed_input, band};
+            zero_point_in, signed_input, tile, band};
     choose_rule(&p.rule, 9000 * (1 + depth / 50.0), PANEL, depth);
     for (int32_t c = 0; c < channels; c++) {
         zeros[c] = random_below(3) - 1;
@@ -230,11 +230,11 @@ static void check_winograd(int32_t height, int32_t width, int32_t in_channels, i
         }
     }
     GIVEN(byte_winograd_pack, .weights = (const uint8_t *) weights, .zeros = zeros, .packed = packed,
-            .channels = channels, .inputs = in_channels);
+            .channels = channels, .inputs = in_channels, .tile = tile);
     int64_t bytes;
     GIVEN(byte_winograd_scratch, .plan = &p, .result = &bytes);
     uint8_t *scratch = malloc((size_t) bytes);
-    int32_t tiles = (out_h + 1) / 2 * ((out_w + 1) / 2), cut = random_below(tiles + 1),
+    int32_t tiles = (out_h + tile - 1) / tile * ((out_w + tile - 1) / tile), cut = random_below(tiles + 1),
             panel = random_below(panels + 1);
     const int32_t parts[][4] = {{cut, tiles, 0, panels}, {0, cut, 0, panel}, {0, cut, panel, panels}};
     for (int32_t i = 0; i < 3; i++) {
@@ -267,11 +267,11 @@ int main(int argc, char **argv) {
         check_depthwise(sizes[i] * 2, 50, 3, 1 + i % 2, i % 2);
     }
 #if defined(MULTIPLIES_WORDS)
-    for (int i = 0; i < 24; i++) {
-        check_winograd(1 + i % 9, 2 + i % 7, 16 * (1 + i % 3), sizes[i % 8] * (1 + i % 4), 1 + i % 2, 1 + i * 5 % 13,
-                i % 2, i % 5 == 4);
+    for (int i = 0; i < 48; i++) {
+        check_winograd(1 + i % 9, 2 + i % 7, 16 * (1 + i % 3), sizes[i % 8] * (1 + i % 4), 1 + i % 2, i < 24 ? 2 : 4,
+                1 + i * 5 % 13, i % 2, i % 5 == 4);
     }
-    check_winograd(4, 4, 1824, 17, 1, 4, 0, 1);
+    check_winograd(4, 4, 1824, 17, 1, 2, 4, 0, 1);
 #endif
 #if defined(ROUNDS_TWICE)
     const int fuses = 0;
