@@ -2,9 +2,8 @@
  * Memory in large pages, which Linux gives to whoever asks. Weights are read from beginning to end once an inference:
  * in small pages a processor looks up a page for every 64 lines, and cannot fetch ahead over its end.
  */
-#include "system_call.h"
-
 #include "export.h"
+#include "system_call.h"
 
 #define PAGE (2 << 20)
 

@@ -1,8 +1,7 @@
 package org.torchnnapi.kernels;
 
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.TreeSet;
 import org.torchnnapi.kernels.internal.LinuxProcessors;
 
 /**
@@ -27,8 +26,8 @@ public final class ProcessorAffinity {
      * @throws IllegalStateException if the pool is at work
      */
     public static void keepTo(String processors) {
-        List<Integer> numbers = new ArrayList<>(new TreeSet<>(LinuxProcessors.numbers(processors)));
-        if (numbers.isEmpty() || numbers.get(numbers.size() - 1) >= MOST || numbers.get(0) < 0) {
+        List<Integer> numbers = LinuxProcessors.numbers(processors);
+        if (numbers.isEmpty() || Collections.max(numbers) >= MOST) {
             throw new IllegalArgumentException(
                     "cpus: " + processors + " (expected: numbers of processors, such as 0-3,6)");
         }
@@ -41,7 +40,7 @@ public final class ProcessorAffinity {
                     "cpus: " + processors + " (expected: processors that this process may use; only native kernels on "
                             + "Linux or Android keep to some)");
         }
-        Machine.assume(LinuxProcessors.measureOnly(numbers));
+        Machine.assume(LinuxProcessors.measure(processors, numbers.size()));
         KernelPool.shared().setNumThreads(Machine.current().threads());
     }
 }

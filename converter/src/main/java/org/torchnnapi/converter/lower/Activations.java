@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.operators.support.QuantizedMath;
@@ -155,8 +156,9 @@ final class Activations implements NodeFamily {
         TensorFacts to = context.facts(node.output());
         OperandType type = OperandTypes.of(to.dtype());
         for (Value value : node.inputs()) {
-            if (!context.isNone(value) && Elementwise.unfit(context, value, type) != null) {
-                return LoweringPlan.refused(Elementwise.unfit(context, value, type));
+            Reason unfit = !context.isNone(value) ? Elementwise.unfit(context, value, type) : null;
+            if (unfit != null) {
+                return LoweringPlan.refused(unfit);
             }
         }
         return () -> {

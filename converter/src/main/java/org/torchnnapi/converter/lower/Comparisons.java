@@ -203,8 +203,9 @@ final class Comparisons implements NodeFamily {
                         out.toString());
             }
             boolean number = !many || Elementwise.isNumber(context, value);
-            if (number && Elementwise.unfit(context, value, own) != null) {
-                return LoweringPlan.refused(Elementwise.unfit(context, value, own));
+            Reason unfit = number ? Elementwise.unfit(context, value, own) : null;
+            if (unfit != null) {
+                return LoweringPlan.refused(unfit);
             }
         }
         return () -> {

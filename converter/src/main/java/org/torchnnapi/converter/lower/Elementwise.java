@@ -332,8 +332,9 @@ final class Elementwise implements NodeFamily {
         Value b = node.input(1);
         Value out = node.output();
         for (Value value : List.of(a, b)) {
-            if (unfit(context, value, type) != null) {
-                return LoweringPlan.refused(unfit(context, value, type));
+            Reason unfit = unfit(context, value, type);
+            if (unfit != null) {
+                return LoweringPlan.refused(unfit);
             }
         }
         if (context.facts(out).rank() > NnapiBuilder.MAX_RANK) {
@@ -500,26 +501,23 @@ final class Elementwise implements NodeFamily {
             groups.add(new int[] {1, 1});
         }
         return () -> {
-            NnapiBuilder nnapi = context.nnapi();
-            OperandRef x = isNumber(context, a)
-                    ? number(context, a, type)
-                    : nnapi.cast(
-                            nnapi.reshape(
-                                    flat(context, a),
-                                    groups.stream().mapToInt(g -> g[0]).toArray()),
-                            type);
-            OperandRef y = isNumber(context, b)
-                    ? number(context, b, type)
-                    : nnapi.cast(
-                            nnapi.reshape(
-                                    flat(context, b),
-                                    groups.stream().mapToInt(g -> g[1]).toArray()),
-                            type);
+            OperandRef x = grouped(context, a, groups, 0, type);
+            OperandRef y = grouped(context, b, groups, 1, type);
             context.define(node.output(), operation.apply(x, y));
         };
     }
 
     /** A constant of any rank as a vector, which NNAPI then reshapes. */
+    /** A number, or a tensor with one side's sizes of the groups of dimensions. */
+    private static OperandRef grouped(
+            LoweringContext context, Value value, List<int[]> groups, int side, OperandType type) {
+        if (isNumber(context, value)) {
+            return number(context, value, type);
+        }
+        int[] sizes = groups.stream().mapToInt(group -> group[side]).toArray();
+        return context.nnapi().cast(context.nnapi().reshape(flat(context, value), sizes), type);
+    }
+
     static OperandRef flat(LoweringContext context, Value value) {
         if (!context.isConstant(value)) {
             return context.plain(value);

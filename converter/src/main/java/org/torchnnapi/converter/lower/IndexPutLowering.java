@@ -367,8 +367,9 @@ final class IndexPutLowering implements NodeFamily {
         int inner = Math.toIntExact(known.count() / many);
         int count = Arrays.stream(shape).reduce(1, Math::multiplyExact);
         long pairs = (long) many * count;
-        if (GatherLowering.unfit(known, shape) != null) {
-            return LoweringPlan.refused(GatherLowering.unfit(known, shape));
+        Reason unfitTable = GatherLowering.unfit(known, shape);
+        if (unfitTable != null) {
+            return LoweringPlan.refused(unfitTable);
         }
         if (adds) {
             context.requireFloat(node.input(0));

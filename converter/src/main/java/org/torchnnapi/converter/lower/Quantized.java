@@ -169,8 +169,9 @@ final class Quantized implements NodeFamily {
         ConvolutionParams packed = context.packed(node.input(1), ConvolutionParams.class);
         Tensor raw = packed.weight();
         Tensor bias = packed.bias();
-        if (unfit(packed) != null) {
-            return LoweringPlan.refused(unfit(packed));
+        Reason unfitWeights = unfit(packed);
+        if (unfitWeights != null) {
+            return LoweringPlan.refused(unfitWeights);
         }
         LoweringFrame frame = frame(packed);
         Quantization.PerTensor in = context.quantization(node.input(0));
@@ -357,8 +358,9 @@ final class Quantized implements NodeFamily {
         ConvolutionParams packed = context.packed(node.input(1), ConvolutionParams.class);
         Tensor raw = packed.weight();
         Tensor bias = packed.bias();
-        if (unfit(packed) != null) {
-            return LoweringPlan.refused(unfit(packed));
+        Reason unfitWeights = unfit(packed);
+        if (unfitWeights != null) {
+            return LoweringPlan.refused(unfitWeights);
         }
         LoweringFrame plain = frame(packed);
         int moreRows = packed.outputPadding()[0];

@@ -91,8 +91,9 @@ public final class Recurrences implements NodeFamily {
 
     /** Of all layers, both directions of each after one another. */
     private static LoweringPlan floats(Node node, LoweringContext context, Cell cell) {
-        if (unfit(node) != null) {
-            return LoweringPlan.refused(unfit(node));
+        Reason unfit = unfit(node);
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
         }
         List<Object> tensors = items(context, node.input(2));
         boolean biases = context.flag(node.input(3));
@@ -124,8 +125,9 @@ public final class Recurrences implements NodeFamily {
 
     /** Dynamically quantized layers: the real numbers that their weights stand for. */
     private static LoweringPlan packed(Node node, LoweringContext context, Cell cell) {
-        if (unfit(node) != null) {
-            return LoweringPlan.refused(unfit(node));
+        Reason unfit = unfit(node);
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
         }
         List<Weights> out = new ArrayList<>();
         for (Object item : items(context, node.input(2))) {

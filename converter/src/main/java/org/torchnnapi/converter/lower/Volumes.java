@@ -116,8 +116,9 @@ final class Volumes implements NodeFamily {
     }
 
     static LoweringPlan convolution(Node node, LoweringContext context, Value grouping) {
-        if (unfit(context, node.input(0)) != null) {
-            return LoweringPlan.refused(unfit(context, node.input(0)));
+        Reason unfit = unfit(context, node.input(0));
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
         }
         int[] shape = context.facts(node.input(0)).shape();
         Tensor weight = context.tensor(node.input(1)).contiguous();
@@ -293,8 +294,9 @@ final class Volumes implements NodeFamily {
     }
 
     private static LoweringPlan max(Node node, LoweringContext context) {
-        if (unfit(context, node.input(0)) != null) {
-            return LoweringPlan.refused(unfit(context, node.input(0)));
+        Reason unfit = unfit(context, node.input(0));
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
         }
         Window window = Window.of(
                 context.integers(node.input(1)),
@@ -320,8 +322,9 @@ final class Volumes implements NodeFamily {
     }
 
     private static LoweringPlan average(Node node, LoweringContext context) {
-        if (unfit(context, node.input(0)) != null) {
-            return LoweringPlan.refused(unfit(context, node.input(0)));
+        Reason unfit = unfit(context, node.input(0));
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
         }
         Window given = Window.of(
                 context.integers(node.input(1)),
@@ -401,8 +404,9 @@ final class Volumes implements NodeFamily {
 
     /** Bands of each direction come to one value each. */
     private static LoweringPlan adaptive(Node node, LoweringContext context, Value out, Reduction reduction) {
-        if (unfit(context, node.input(0)) != null) {
-            return LoweringPlan.refused(unfit(context, node.input(0)));
+        Reason unfit = unfit(context, node.input(0));
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
         }
         int[] from = context.facts(node.input(0)).shape();
         int[] to = context.facts(out).shape();
@@ -441,8 +445,9 @@ final class Volumes implements NodeFamily {
      */
     static LoweringPlan transposed(
             Node node, LoweringContext context, Value outputPadding, Value grouping, Value dilations) {
-        if (unfit(context, node.input(0)) != null) {
-            return LoweringPlan.refused(unfit(context, node.input(0)));
+        Reason unfit = unfit(context, node.input(0));
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
         }
         int[] shape = context.facts(node.input(0)).shape();
         int[] to = context.facts(node.output()).shape();
@@ -496,8 +501,9 @@ final class Volumes implements NodeFamily {
 
     /** A volume brought to another size, one direction after the other. */
     static LoweringPlan resized(Node node, LoweringContext context, Direction direction) {
-        if (unfit(context, node.input(0)) != null) {
-            return LoweringPlan.refused(unfit(context, node.input(0)));
+        Reason unfit = unfit(context, node.input(0));
+        if (unfit != null) {
+            return LoweringPlan.refused(unfit);
         }
         int[] dims = context.facts(node.input(0)).shape();
         int[] to = context.facts(node.output()).shape();

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringTokenizer;
+import java.util.TreeSet;
 import org.torchnnapi.kernels.CacheLines;
 import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.kernels.Machine.Cores;
@@ -52,25 +53,15 @@ public final class LinuxProcessors {
 
     /** This machine, with so many processors for this process; what is not told is what is usual. */
     public static Machine measure(int processors) {
-        String allowed = Platform.ANDROID ? null : allowed(text(new File("/proc/self/status")));
+        return measure(Platform.ANDROID ? null : allowed(text(new File("/proc/self/status"))), processors);
+    }
+
+    /** The same with the given processors, such as {@code 0-3,6}. */
+    public static Machine measure(String allowed, int processors) {
         return measure(
                 new File("/sys/devices/system/cpu"),
                 allowed,
                 processors,
-                System.getProperty("os.name", ""),
-                System.getProperty("os.arch", ""));
-    }
-
-    /** This machine, as one that has the given processors alone. */
-    public static Machine measureOnly(List<Integer> processors) {
-        StringBuilder list = new StringBuilder();
-        for (int number : processors) {
-            list.append(list.length() == 0 ? "" : ",").append(number);
-        }
-        return measure(
-                new File("/sys/devices/system/cpu"),
-                list.toString(),
-                processors.size(),
                 System.getProperty("os.name", ""),
                 System.getProperty("os.arch", ""));
     }
@@ -205,12 +196,12 @@ public final class LinuxProcessors {
         return Math.max(1, sharing / Math.max(1, numbers(siblings).size()));
     }
 
-    /** The numbers of a list such as {@code 0-3,6}; none where it is no such list. */
+    /** The numbers of a list such as {@code 0-3,6}, each once, in order; none where it is no such list. */
     public static List<Integer> numbers(String list) {
-        List<Integer> numbers = new ArrayList<>();
         if (list == null) {
-            return numbers;
+            return List.of();
         }
+        TreeSet<Integer> numbers = new TreeSet<>();
         try {
             for (StringTokenizer ranges = new StringTokenizer(list.trim(), ","); ranges.hasMoreTokens(); ) {
                 String range = ranges.nextToken();
@@ -221,9 +212,9 @@ public final class LinuxProcessors {
                     numbers.add(i);
                 }
             }
-            return numbers;
+            return new ArrayList<>(numbers);
         } catch (NumberFormatException e) {
-            return new ArrayList<>();
+            return List.of();
         }
     }
 
