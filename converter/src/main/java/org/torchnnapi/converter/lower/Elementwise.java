@@ -507,7 +507,6 @@ final class Elementwise implements NodeFamily {
         };
     }
 
-    /** A constant of any rank as a vector, which NNAPI then reshapes. */
     /** A number, or a tensor with one side's sizes of the groups of dimensions. */
     private static OperandRef grouped(
             LoweringContext context, Value value, List<int[]> groups, int side, OperandType type) {
@@ -518,6 +517,7 @@ final class Elementwise implements NodeFamily {
         return context.nnapi().cast(context.nnapi().reshape(flat(context, value), sizes), type);
     }
 
+    /** A constant of any rank as a vector, which NNAPI then reshapes. */
     static OperandRef flat(LoweringContext context, Value value) {
         if (!context.isConstant(value)) {
             return context.plain(value);
