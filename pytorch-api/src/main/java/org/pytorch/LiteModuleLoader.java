@@ -6,9 +6,9 @@ import java.util.Map;
  * Loads models saved for the lite interpreter ({@code .ptl}): what runs is their byte code, as with PyTorch's own,
  * while {@link Module#load} runs the source that such files hold as well. Both kinds of file load with both.
  *
- * <p>The source is not read, so that what it says may be another program. With the system property
- * {@code torchnnapi.lite.compare=true} each load compares them and logs a warning for each method that differs, which
- * takes longer than the load itself: for tests, and for files of others.
+ * <p>The source may be another program's. After a load, a thread of low priority compares them and logs a warning for
+ * each method whose byte code does what its source does not say; the system property
+ * {@code torchnnapi.lite.compare=false} leaves that out.
  */
 public class LiteModuleLoader {
     private LiteModuleLoader() {}
