@@ -95,7 +95,7 @@ enum Action {
                 return action;
             }
         }
-        throw new RefusedRequest(RefusedRequest.BAD_REQUEST, "action: none of that name (expected: one of the page's)");
+        throw HttpError.badRequest("action: none of that name (expected: one of the page's)");
     }
 
     String command() {

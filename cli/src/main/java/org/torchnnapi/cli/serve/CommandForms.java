@@ -38,15 +38,13 @@ final class CommandForms {
                 default -> given.length() <= MOST_CHARACTERS && given.chars().noneMatch(Character::isISOControl);
             };
             if (!fits) {
-                throw new RefusedRequest(
-                        RefusedRequest.BAD_REQUEST,
-                        name.substring(2) + ": of another form (expected: "
-                                + (kind.equals("flag")
-                                        ? "true or nothing"
-                                        : kind.equals("choice")
-                                                ? "one of " + String.join(", ", choices)
-                                                : "a line of at most " + MOST_CHARACTERS + " characters")
-                                + ")");
+                throw HttpError.badRequest(name.substring(2) + ": of another form (expected: "
+                        + (kind.equals("flag")
+                                ? "true or nothing"
+                                : kind.equals("choice")
+                                        ? "one of " + String.join(", ", choices)
+                                        : "a line of at most " + MOST_CHARACTERS + " characters")
+                        + ")");
             }
             return kind.equals("flag") ? name : name + "=" + given;
         }
@@ -106,7 +104,7 @@ final class CommandForms {
      *
      * @param given values by the options' names
      * @param reading whether the command reads pictures
-     * @throws RefusedRequest if a value is none of its option's
+     * @throws HttpError if a value is none of its option's
      */
     List<String> words(Action action, JsonNode given, boolean reading) {
         List<Field> all = new ArrayList<>(fields.get(action));

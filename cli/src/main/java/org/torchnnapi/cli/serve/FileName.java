@@ -18,21 +18,19 @@ final class FileName {
      * The last part of a request's path.
      *
      * @param encoded as it was sent
-     * @throws RefusedRequest if it does not end as one of these
+     * @throws HttpError if it does not end as one of these
      */
     static String of(String encoded, List<String> endings) {
         String name;
         try {
             name = URLDecoder.decode(encoded.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw new RefusedRequest(
-                    RefusedRequest.BAD_REQUEST, "file: a name that cannot be decoded (expected: one in UTF-8)");
+            throw HttpError.badRequest("file: a name that cannot be decoded (expected: one in UTF-8)");
         }
         String last = name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
         String safe = last.replaceAll("[^A-Za-z0-9._ ()+=@-]", "_").strip().replaceFirst("^[.-]", "_");
         if (!hasEnding(safe, endings)) {
-            throw new RefusedRequest(
-                    RefusedRequest.BAD_REQUEST,
+            throw HttpError.badRequest(
                     "file: " + safe + " (expected: one that ends in " + String.join(", ", endings) + ")");
         }
         int dot = safe.lastIndexOf('.');

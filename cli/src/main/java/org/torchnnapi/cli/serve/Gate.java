@@ -36,7 +36,7 @@ final class Gate {
      *
      * @param path as it was sent
      * @return the rest of the path, behind the token
-     * @throws RefusedRequest if it may not
+     * @throws HttpError if it may not
      */
     String enter(String path, Headers headers) {
         String[] parts = path.split("/", 3);
@@ -51,9 +51,7 @@ final class Gate {
         boolean isOwnOrigin = origin == null || origin.equalsIgnoreCase("http://" + host);
         boolean isOwnSite = site == null || OWN_SITES.contains(site);
         if (!knows || !isOwnHost || !isOwnOrigin || !isOwnSite) {
-            throw new RefusedRequest(
-                    RefusedRequest.FORBIDDEN,
-                    "address: not this server's (expected: the one that torch-nnapi printed)");
+            throw HttpError.forbidden("address: not this server's (expected: the one that torch-nnapi printed)");
         }
         return parts[2];
     }

@@ -40,12 +40,11 @@ final class JobQueue implements AutoCloseable {
         worker.start();
     }
 
-    /** @throws RefusedRequest if too many wait already */
+    /** @throws HttpError if too many wait already */
     synchronized Job add(JobRequest request) {
         Job job = new Job(lastId + 1, request);
         if (!waiting.offer(job)) {
-            throw new RefusedRequest(
-                    RefusedRequest.TOO_MANY,
+            throw HttpError.tooMany(
                     "jobs: " + limits.waiting() + " are waiting (expected: fewer; cancel some, or wait for them)");
         }
         lastId++;
@@ -56,8 +55,7 @@ final class JobQueue implements AutoCloseable {
     synchronized Job job(int id) {
         Job job = jobs.get(id);
         if (job == null) {
-            throw new RefusedRequest(
-                    RefusedRequest.NOT_FOUND, "job: " + id + " is not kept any more (expected: one of the latest)");
+            throw HttpError.notFound("job: " + id + " is not kept any more (expected: one of the latest)");
         }
         return job;
     }
@@ -66,14 +64,12 @@ final class JobQueue implements AutoCloseable {
         return List.copyOf(jobs.values());
     }
 
-    /** @throws RefusedRequest if a job that is not over reads the model */
+    /** @throws HttpError if a job that is not over reads the model */
     void requireUnused(int model) {
         for (Job job : jobs()) {
             boolean reads = job.request().models().stream().anyMatch(other -> other.id() == model);
             if (reads && !job.state().isOver()) {
-                throw new RefusedRequest(
-                        RefusedRequest.CONFLICT,
-                        "model: a job works with it (expected: none; wait for it, or cancel it)");
+                throw HttpError.conflict("model: a job works with it (expected: none; wait for it, or cancel it)");
             }
         }
     }
@@ -89,8 +85,7 @@ final class JobQueue implements AutoCloseable {
         job(id);
         Path file = folder(id).resolve(name);
         if (!file.getParent().equals(folder(id)) || !Files.isRegularFile(file)) {
-            throw new RefusedRequest(
-                    RefusedRequest.NOT_FOUND, "file: none of that name (expected: one that the job wrote)");
+            throw HttpError.notFound("file: none of that name (expected: one that the job wrote)");
         }
         return file;
     }
@@ -142,7 +137,7 @@ final class JobQueue implements AutoCloseable {
             } else {
                 ServedFiles.delete(folder);
             }
-        } catch (DeadlineException | IOException | RefusedRequest e) {
+        } catch (DeadlineException | IOException | HttpError e) {
             printed = e.getMessage();
             succeeded = false;
         } catch (Throwable e) {

@@ -24,7 +24,7 @@ record JobRequest(Action action, List<Model> models, ServedFiles workspace, List
     private static final int MOST_CHARACTERS = 1 << 16;
     private static final List<String> ARRAYS = List.of(".npy");
 
-    /** @throws RefusedRequest if it is none that can be done */
+    /** @throws HttpError if it is none that can be done */
     static JobRequest of(JsonNode asked, ServedFiles workspace, CommandForms forms) throws IOException {
         Action action = Action.of(asked.path("action").asText());
         List<Model> models =
@@ -32,8 +32,7 @@ record JobRequest(Action action, List<Model> models, ServedFiles workspace, List
         if (action == Action.DIFF) {
             models.add(workspace.model(asked.path("second").asInt()));
             if (models.get(0).id() == models.get(1).id()) {
-                throw new RefusedRequest(
-                        RefusedRequest.BAD_REQUEST, "models: one and the same (expected: two to compare)");
+                throw HttpError.badRequest("models: one and the same (expected: two to compare)");
             }
         }
         boolean reads = hasInputs(action, asked) || action == Action.QUANTIZE;
@@ -82,8 +81,7 @@ record JobRequest(Action action, List<Model> models, ServedFiles workspace, List
             case "own" -> List.of();
             case "typed" -> typed();
             case "files" -> files();
-            default ->
-                throw new RefusedRequest(RefusedRequest.BAD_REQUEST, "inputs: none (expected: own, typed or files)");
+            default -> throw HttpError.badRequest("inputs: none (expected: own, typed or files)");
         };
     }
 
@@ -92,20 +90,18 @@ record JobRequest(Action action, List<Model> models, ServedFiles workspace, List
         List<String> lines =
                 text.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
         if (lines.isEmpty() || lines.size() > MOST_INPUTS || text.length() > MOST_CHARACTERS) {
-            throw new RefusedRequest(
-                    RefusedRequest.BAD_REQUEST,
+            throw HttpError.badRequest(
                     "inputs: " + lines.size() + " lines (expected: one for each input of the model, such as "
                             + "float32[1,3,224,224] or tensor([[0.5, 1.5]]))");
         }
         try {
             // A name that a line holds would be that of any file of this machine.
             for (Path named : new GivenInputs(lines).files()) {
-                throw new RefusedRequest(
-                        RefusedRequest.BAD_REQUEST,
+                throw HttpError.badRequest(
                         "input: " + named + " (expected: values; drop files onto the page to use them)");
             }
         } catch (CommandFailure e) {
-            throw new RefusedRequest(RefusedRequest.BAD_REQUEST, e.getMessage());
+            throw HttpError.badRequest(e.getMessage());
         }
         return lines.stream().map(line -> "--input=" + line).toList();
     }
@@ -122,9 +118,7 @@ record JobRequest(Action action, List<Model> models, ServedFiles workspace, List
         } else if (!pictures.isEmpty()) {
             words.add("--input=" + (isOfClasses() ? workspace.folder(Kind.INPUTS) : pictures.get(0)));
         } else {
-            throw new RefusedRequest(
-                    RefusedRequest.BAD_REQUEST,
-                    "inputs: no file (expected: pictures or .npy files, dropped onto the page)");
+            throw HttpError.badRequest("inputs: no file (expected: pictures or .npy files, dropped onto the page)");
         }
         return words;
     }
@@ -161,8 +155,7 @@ record JobRequest(Action action, List<Model> models, ServedFiles workspace, List
         }
         boolean own = asked.path("calibration").asText().equals("own");
         if (!own && workspace.files(Kind.CALIBRATION).isEmpty()) {
-            throw new RefusedRequest(
-                    RefusedRequest.BAD_REQUEST,
+            throw HttpError.badRequest(
                     "calibration: no file (expected: pictures, .npy or .npz files, dropped onto the page)");
         }
         return List.of("--calibrate=" + (own ? "bundled" : workspace.folder(Kind.CALIBRATION)));
@@ -172,10 +165,8 @@ record JobRequest(Action action, List<Model> models, ServedFiles workspace, List
     private List<String> made(Path folder) {
         String ending = ending(asked);
         if (!action.written().endings().contains(ending)) {
-            throw new RefusedRequest(
-                    RefusedRequest.BAD_REQUEST,
-                    "form: another one (expected: "
-                            + String.join(", ", action.written().endings()) + ")");
+            throw HttpError.badRequest("form: another one (expected: "
+                    + String.join(", ", action.written().endings()) + ")");
         }
         Path model = models.get(0).file();
         boolean keepsName =

@@ -80,7 +80,7 @@ public final class PageServer implements AutoCloseable {
     public void take(Path model) throws IOException {
         try {
             workspace.take(model);
-        } catch (RefusedRequest e) {
+        } catch (HttpError e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
     }
@@ -96,7 +96,7 @@ public final class PageServer implements AutoCloseable {
             try {
                 String path = gate.enter(exchange.getRequestURI().getRawPath(), exchange.getRequestHeaders());
                 route(exchange, exchange.getRequestMethod(), path.split("/", -1));
-            } catch (RefusedRequest e) {
+            } catch (HttpError e) {
                 send(exchange, e.status(), Map.of("error", e.getMessage()));
             }
         }
@@ -172,11 +172,8 @@ public final class PageServer implements AutoCloseable {
                                 "end/0")
                         .contains(place);
                 throw isPlace
-                        ? new RefusedRequest(
-                                RefusedRequest.WRONG_METHOD, "method: another one (expected: one that the page uses)")
-                        : new RefusedRequest(
-                                RefusedRequest.NOT_FOUND,
-                                "address: nothing is there (expected: one that the page uses)");
+                        ? HttpError.wrongMethod("method: another one (expected: one that the page uses)")
+                        : HttpError.notFound("address: nothing is there (expected: one that the page uses)");
             }
         }
     }
@@ -237,25 +234,21 @@ public final class PageServer implements AutoCloseable {
         try (InputStream in = exchange.getRequestBody()) {
             byte[] bytes = in.readNBytes(MOST_REQUEST_BYTES + 1);
             if (bytes.length > MOST_REQUEST_BYTES) {
-                throw new RefusedRequest(
-                        RefusedRequest.TOO_LARGE,
-                        "request: more than " + MOST_REQUEST_BYTES + " bytes (expected: less)");
+                throw HttpError.tooLarge("request: more than " + MOST_REQUEST_BYTES + " bytes (expected: less)");
             }
             JsonNode content = json.readTree(bytes);
             if (content == null || !content.isObject()) {
-                throw new RefusedRequest(
-                        RefusedRequest.BAD_REQUEST, "request: no object (expected: an object in JSON)");
+                throw HttpError.badRequest("request: no object (expected: an object in JSON)");
             }
             return content;
         } catch (JsonProcessingException e) {
-            throw new RefusedRequest(RefusedRequest.BAD_REQUEST, "request: no JSON (expected: an object in JSON)");
+            throw HttpError.badRequest("request: no JSON (expected: an object in JSON)");
         }
     }
 
     private static int number(String text) {
         if (!text.matches("[0-9]{1,9}")) {
-            throw new RefusedRequest(
-                    RefusedRequest.NOT_FOUND, "address: nothing is there (expected: one that the page uses)");
+            throw HttpError.notFound("address: nothing is there (expected: one that the page uses)");
         }
         return Integer.parseInt(text);
     }

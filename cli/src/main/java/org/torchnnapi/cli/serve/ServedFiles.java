@@ -44,8 +44,7 @@ final class ServedFiles implements AutoCloseable {
                     return kind;
                 }
             }
-            throw new RefusedRequest(
-                    RefusedRequest.NOT_FOUND, "files: none of that kind (expected: inputs or calibration)");
+            throw HttpError.notFound("files: none of that kind (expected: inputs or calibration)");
         }
 
         String word() {
@@ -89,8 +88,7 @@ final class ServedFiles implements AutoCloseable {
     synchronized Model model(int id) {
         Model model = models.get(id);
         if (model == null) {
-            throw new RefusedRequest(
-                    RefusedRequest.NOT_FOUND, "model: " + id + " is not kept any more (expected: one of the list)");
+            throw HttpError.notFound("model: " + id + " is not kept any more (expected: one of the list)");
         }
         return model;
     }
@@ -108,7 +106,7 @@ final class ServedFiles implements AutoCloseable {
      *
      * @param encoded its name as a request has it
      * @return the name that it is to have
-     * @throws RefusedRequest if it may not
+     * @throws HttpError if it may not
      */
     String requireModel(String encoded, long length) throws IOException {
         String name = FileName.of(encoded, FileName.MODELS);
@@ -134,7 +132,7 @@ final class ServedFiles implements AutoCloseable {
         try {
             copy(body, length, into.resolve(name));
             return keep(new Model(id, into.resolve(name), ""));
-        } catch (IOException | RefusedRequest e) {
+        } catch (IOException | HttpError e) {
             delete(into);
             throw e;
         }
@@ -158,9 +156,7 @@ final class ServedFiles implements AutoCloseable {
 
     private void requirePlace() {
         if (models.size() >= limits.models()) {
-            throw new RefusedRequest(
-                    RefusedRequest.FULL,
-                    "models: " + models.size() + " are kept (expected: fewer; remove some from the list)");
+            throw HttpError.full("models: " + models.size() + " are kept (expected: fewer; remove some from the list)");
         }
     }
 
@@ -178,8 +174,7 @@ final class ServedFiles implements AutoCloseable {
         String name = FileName.of(encoded, kind.endings);
         requireRoom(length);
         if (files(kind).size() >= limits.files()) {
-            throw new RefusedRequest(
-                    RefusedRequest.FULL, "files: " + limits.files() + " are kept (expected: fewer; clear them first)");
+            throw HttpError.full("files: " + limits.files() + " are kept (expected: fewer; clear them first)");
         }
         return name;
     }
@@ -222,18 +217,14 @@ final class ServedFiles implements AutoCloseable {
         }
         long used = size();
         if (used + Math.max(0, length) > limits.keptBytes()) {
-            throw new RefusedRequest(
-                    RefusedRequest.FULL,
-                    "folder: " + used + " bytes are kept (expected: at most " + limits.keptBytes()
-                            + " with this file; remove models, or clear files)");
+            throw HttpError.full("folder: " + used + " bytes are kept (expected: at most " + limits.keptBytes()
+                    + " with this file; remove models, or clear files)");
         }
     }
 
-    private RefusedRequest tooLarge(String bytes) {
-        return new RefusedRequest(
-                RefusedRequest.TOO_LARGE,
-                "file: " + bytes + " bytes (expected: at most " + limits.uploadBytes()
-                        + "; serve --upload-limit says how many)");
+    private HttpError tooLarge(String bytes) {
+        return HttpError.tooLarge("file: " + bytes + " bytes (expected: at most " + limits.uploadBytes()
+                + "; serve --upload-limit says how many)");
     }
 
     private void copy(InputStream body, long length, Path target) throws IOException {
@@ -252,9 +243,7 @@ final class ServedFiles implements AutoCloseable {
                 }
             }
             if (length >= 0 && copied != length) {
-                throw new RefusedRequest(
-                        RefusedRequest.BAD_REQUEST,
-                        "file: " + copied + " bytes came (expected: " + length + ", as announced)");
+                throw HttpError.badRequest("file: " + copied + " bytes came (expected: " + length + ", as announced)");
             }
             Files.move(arriving, target, StandardCopyOption.REPLACE_EXISTING);
         } finally {

@@ -37,8 +37,8 @@ class FileNameTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "net", "net.onnx", ".pt", "net.pt%00.exe", "net.pt/", "%", "%zz.pt"})
     void othersAreRefused(String encoded) {
-        RefusedRequest refused = assertThrows(RefusedRequest.class, () -> FileName.of(encoded, FileName.MODELS));
-        assertEquals(RefusedRequest.BAD_REQUEST, refused.status());
+        HttpError refused = assertThrows(HttpError.class, () -> FileName.of(encoded, FileName.MODELS));
+        assertEquals(HttpError.BAD_REQUEST, refused.status());
         assertTrue(refused.getMessage().contains("(expected: "), refused.getMessage());
     }
 }

@@ -22,8 +22,8 @@ class GateTest {
     }
 
     private void refuses(String asked, String... words) {
-        RefusedRequest refused = assertThrows(RefusedRequest.class, () -> gate.enter(asked, headers(words)));
-        assertEquals(RefusedRequest.FORBIDDEN, refused.status());
+        HttpError refused = assertThrows(HttpError.class, () -> gate.enter(asked, headers(words)));
+        assertEquals(HttpError.FORBIDDEN, refused.status());
     }
 
     @Test

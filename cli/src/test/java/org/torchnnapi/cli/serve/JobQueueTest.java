@@ -125,11 +125,10 @@ class JobQueueTest {
         add();
         Job third = add();
         assertEquals(
-                RefusedRequest.TOO_MANY,
-                assertThrows(RefusedRequest.class, this::add).status());
+                HttpError.TOO_MANY, assertThrows(HttpError.class, this::add).status());
         assertEquals(
-                RefusedRequest.CONFLICT,
-                assertThrows(RefusedRequest.class, () -> queue.requireUnused(model.id()))
+                HttpError.CONFLICT,
+                assertThrows(HttpError.class, () -> queue.requireUnused(model.id()))
                         .status());
         go.countDown();
         over(third);
@@ -172,8 +171,8 @@ class JobQueueTest {
         assertEquals(2, folders.size());
         queue.cancel(running.id());
         assertEquals(
-                RefusedRequest.NOT_FOUND,
-                assertThrows(RefusedRequest.class, () -> queue.cancel(99)).status());
+                HttpError.NOT_FOUND,
+                assertThrows(HttpError.class, () -> queue.cancel(99)).status());
     }
 
     @Test
@@ -268,8 +267,8 @@ class JobQueueTest {
         assertEquals(4, Files.size(queue.file(job.id(), "answer0.npy")));
         for (String name : List.of("net-nnapi.pt", "..", "../model-1/net.pt", "")) {
             assertEquals(
-                    RefusedRequest.NOT_FOUND,
-                    assertThrows(RefusedRequest.class, () -> queue.file(job.id(), name))
+                    HttpError.NOT_FOUND,
+                    assertThrows(HttpError.class, () -> queue.file(job.id(), name))
                             .status());
         }
         for (int i = 0; i < 4; i++) {
@@ -280,6 +279,6 @@ class JobQueueTest {
             sleep(5);
         }
         assertTrue(queue.jobs().contains(last));
-        assertThrows(RefusedRequest.class, () -> queue.job(job.id()));
+        assertThrows(HttpError.class, () -> queue.job(job.id()));
     }
 }

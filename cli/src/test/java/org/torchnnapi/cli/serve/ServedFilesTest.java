@@ -47,7 +47,7 @@ class ServedFilesTest {
     }
 
     private static void refuses(int status, org.junit.jupiter.api.function.Executable work) {
-        RefusedRequest refused = assertThrows(RefusedRequest.class, work);
+        HttpError refused = assertThrows(HttpError.class, work);
         assertEquals(status, refused.status(), refused.getMessage());
         assertTrue(refused.getMessage().contains("(expected: "), refused.getMessage());
     }
@@ -69,8 +69,8 @@ class ServedFilesTest {
                 throw new AssertionError("read");
             }
         };
-        refuses(RefusedRequest.TOO_LARGE, () -> workspace.receive("net.pt", unread, 1001));
-        refuses(RefusedRequest.TOO_LARGE, () -> workspace.receive(Kind.INPUTS, "cat.png", unread, Long.MAX_VALUE));
+        refuses(HttpError.TOO_LARGE, () -> workspace.receive("net.pt", unread, 1001));
+        refuses(HttpError.TOO_LARGE, () -> workspace.receive(Kind.INPUTS, "cat.png", unread, Long.MAX_VALUE));
     }
 
     @Test
@@ -88,10 +88,10 @@ class ServedFilesTest {
                 return count;
             }
         };
-        refuses(RefusedRequest.TOO_LARGE, () -> workspace.receive("net.pt", endless, -1));
+        refuses(HttpError.TOO_LARGE, () -> workspace.receive("net.pt", endless, -1));
         assertTrue(read[0] <= 1 << 17, "bytes read: " + read[0]);
         assertEquals(List.of(), all());
-        refuses(RefusedRequest.BAD_REQUEST, () -> workspace.receive("net.pt", bytes(5), 10));
+        refuses(HttpError.BAD_REQUEST, () -> workspace.receive("net.pt", bytes(5), 10));
         assertEquals(List.of(), all());
         assertEquals(List.of(), workspace.models());
     }
@@ -101,26 +101,26 @@ class ServedFilesTest {
         workspace.receive("a.pt", bytes(1000), 1000);
         workspace.receive("b.pt", bytes(1000), 1000);
         workspace.receive(Kind.CALIBRATION, "c.npy", bytes(900), 900);
-        refuses(RefusedRequest.FULL, () -> workspace.receive("d.pt", bytes(200), 200));
+        refuses(HttpError.FULL, () -> workspace.receive("d.pt", bytes(200), 200));
         workspace.clear(Kind.CALIBRATION);
         workspace.receive("d.pt", bytes(200), 200);
-        refuses(RefusedRequest.FULL, () -> workspace.receive("e.pt", bytes(1), 1));
+        refuses(HttpError.FULL, () -> workspace.receive("e.pt", bytes(1), 1));
         Path made = Files.write(workspace.jobFolder(1).resolve("made.pt"), new byte[1]);
         assertNull(workspace.adopt(made, "convert"), "no place");
         assertTrue(Files.exists(made));
         workspace.remove(1);
         assertEquals("made.pt", workspace.adopt(made, "convert").name());
-        refuses(RefusedRequest.NOT_FOUND, () -> workspace.model(1));
-        refuses(RefusedRequest.NOT_FOUND, () -> workspace.remove(1));
+        refuses(HttpError.NOT_FOUND, () -> workspace.model(1));
+        refuses(HttpError.NOT_FOUND, () -> workspace.remove(1));
     }
 
     @Test
     void filesOfEachKindHaveTheirEndingsAndNumber() throws IOException {
         assertEquals("cat_.png", workspace.receive(Kind.INPUTS, "cat%3C.png", bytes(1), 1));
         workspace.receive(Kind.INPUTS, "labels.txt", bytes(1), 1);
-        refuses(RefusedRequest.FULL, () -> workspace.receive(Kind.INPUTS, "more.png", bytes(1), 1));
-        refuses(RefusedRequest.BAD_REQUEST, () -> workspace.receive(Kind.CALIBRATION, "labels.txt", bytes(1), 1));
-        refuses(RefusedRequest.NOT_FOUND, () -> Kind.of("..%2F"));
+        refuses(HttpError.FULL, () -> workspace.receive(Kind.INPUTS, "more.png", bytes(1), 1));
+        refuses(HttpError.BAD_REQUEST, () -> workspace.receive(Kind.CALIBRATION, "labels.txt", bytes(1), 1));
+        refuses(HttpError.NOT_FOUND, () -> Kind.of("..%2F"));
         assertEquals(2, workspace.files(Kind.INPUTS).size());
     }
 }
