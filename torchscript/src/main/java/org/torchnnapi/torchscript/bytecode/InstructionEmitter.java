@@ -2,7 +2,6 @@ package org.torchnnapi.torchscript.bytecode;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -22,18 +21,6 @@ final class InstructionEmitter {
     /** From this version on some operators have instructions of their own. */
     private static final int PROMOTED_VERSION = 8;
 
-    private static final Map<String, String> PROMOTED = Map.ofEntries(
-            Map.entry("prim::RaiseException", "RAISE_EXCEPTION"),
-            Map.entry("aten::__is__", "__IS__"),
-            Map.entry("aten::__isnot__", "__ISNOT__"),
-            Map.entry("aten::__not__", "__NOT__"),
-            Map.entry("prim::device", "DEVICE"),
-            Map.entry("prim::dtype", "DTYPE"),
-            Map.entry("aten::dim", "DIM"),
-            Map.entry("prim::is_cuda", "IS_CUDA"),
-            Map.entry("prim::NumToTensor", "NUM_TO_TENSOR"),
-            Map.entry(Prim.TUPLE_INDEX, "TUPLE_INDEX"),
-            Map.entry("aten::format", "FORMAT"));
     /** Element types of lists that tensors become, by the number that instructions name them by. */
     static final List<Type> SCALARS = List.of(Type.Basic.INT, Type.Basic.FLOAT, Type.Basic.BOOL, Type.Basic.COMPLEX);
     /**
@@ -84,7 +71,6 @@ final class InstructionEmitter {
             case Prim.UNCHECKED_CAST -> {}
             case Prim.TO_LIST -> toList(node);
             case Prim.ENUM_NAME, Prim.ENUM_VALUE -> tables.refuse(node, "enums have no byte code");
-            case "aten::warn" -> code.add("WARN", 0, 0);
             case Prim.TUPLE_INDEX -> {
                 if (version >= PROMOTED_VERSION) {
                     code.add("TUPLE_INDEX", 0, 0);
@@ -176,22 +162,17 @@ final class InstructionEmitter {
 
     /** The instruction that an operator has to itself, or null. */
     private String promoted(Node node) {
+        String promoted = node.is(Prim.TUPLE_INDEX) ? "TUPLE_INDEX" : InstructionTable.shortForm(node.kind());
         if (version < PROMOTED_VERSION) {
-            return null;
+            return "WARN".equals(promoted) ? promoted : null;
         }
-        return node.is("aten::__getitem__") && node.schema().overload().equals("Dict_str")
-                ? "DICT_INDEX"
-                : PROMOTED.get(node.kind());
+        return node.is("aten::__getitem__") && node.schema().overload().equals("Dict_str") ? "DICT_INDEX" : promoted;
     }
 
     /** The inputs that a node's instruction finds on the stack. */
     List<Value> inputs(Node node) {
         FunctionSchema schema = node.schema();
-        if (schema == null
-                || schema.isVararg()
-                || version < COUNTED_VERSION
-                || node.is("aten::warn")
-                || promoted(node) != null) {
+        if (schema == null || schema.isVararg() || version < COUNTED_VERSION || promoted(node) != null) {
             return node.inputs();
         }
         return NecessaryArguments.of(node).stream().map(node::input).collect(Streams.toList());

@@ -22,7 +22,7 @@ final class InstructionTable {
         void run(Instruction instruction);
     }
 
-    /** Instructions that stand for one operator, with its overload and number of arguments. */
+    /** Instructions that stand for one operator, with its overload and number of arguments; -1 where they say it. */
     private static final Map<String, BytecodeFunction.OperatorName> SHORT_FORMS = Map.ofEntries(
             form("RAISE_EXCEPTION", "prim::RaiseException", "", 2),
             form("__IS__", "aten::__is__", "", 2),
@@ -33,7 +33,15 @@ final class InstructionTable {
             form("DIM", "aten::dim", "", 1),
             form("IS_CUDA", "prim::is_cuda", "", 1),
             form("NUM_TO_TENSOR", "prim::NumToTensor", "Scalar", 1),
+            form("FORMAT", "aten::format", "", -1),
             form("WARN", "aten::warn", "", 2));
+
+    /** The instruction that stands for an operator. */
+    private static final Map<String, String> SHORT_FORM_OF = new HashMap<>();
+
+    static {
+        SHORT_FORMS.forEach((op, operator) -> SHORT_FORM_OF.put(operator.name(), op));
+    }
 
     /** What code before version 8 says by operators of such names. */
     private static final Map<String, String> NAMED = Map.of(
@@ -70,13 +78,17 @@ final class InstructionTable {
         objects();
         actions.put("OP", i -> operator(at(function.operators(), i.x(), "operator"), -1));
         actions.put("OPN", i -> operator(at(function.operators(), i.x(), "operator"), i.n()));
-        actions.put("FORMAT", i -> operator(new BytecodeFunction.OperatorName("aten::format", "", i.x()), i.x()));
-        SHORT_FORMS.forEach((op, name) -> actions.put(op, i -> operator(name, -1)));
+        SHORT_FORMS.forEach((op, name) -> actions.put(op, i -> operator(name, name.arguments() < 0 ? i.x() : -1)));
     }
 
     private static Map.Entry<String, BytecodeFunction.OperatorName> form(
             String op, String name, String overload, int arguments) {
         return Map.entry(op, new BytecodeFunction.OperatorName(name, overload, arguments));
+    }
+
+    /** The instruction that stands for an operator, or null. */
+    static String shortForm(String operator) {
+        return SHORT_FORM_OF.get(operator);
     }
 
     void run(Instruction instruction) {

@@ -1,10 +1,12 @@
 package org.torchnnapi.torchscript.print;
 
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Conversions;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Identifiers;
@@ -25,6 +27,10 @@ final class NodePrinter {
     private static final Map<String, String> PYTHON_NAMES =
             Map.of("aten::grad", "torch.autograd.grad", "aten::backward", "torch.autograd.backward");
 
+    /** Types whose conversions source writes by Python's name for them; that of complex numbers is not among them. */
+    private static final List<Type> CONVERTED =
+            List.of(Type.Basic.INT, Type.Basic.FLOAT, Type.Basic.BOOL, Type.Basic.STRING);
+
     private final PrintedFile file;
     private final java.util.function.Function<Value, MarkedText> texts;
     private final Map<Node, String> callees = new IdentityHashMap<>();
@@ -34,16 +40,8 @@ final class NodePrinter {
     NodePrinter(PrintedFile file, java.util.function.Function<Value, MarkedText> texts) {
         this.file = file;
         this.texts = texts;
-        forms = Map.ofEntries(
+        forms = new HashMap<>(Map.ofEntries(
                 Map.entry("prim::Print", (n, out) -> call("print", n, out)),
-                Map.entry("aten::Int", (n, out) -> conversion("int", n, out)),
-                Map.entry("aten::Float", (n, out) -> conversion("float", n, out)),
-                Map.entry("aten::Bool", (n, out) -> conversion("bool", n, out)),
-                Map.entry("aten::str", (n, out) -> conversion("str", n, out)),
-                Map.entry("aten::IntImplicit", this::annotate),
-                Map.entry("aten::FloatImplicit", this::annotate),
-                Map.entry("aten::ComplexImplicit", this::annotate),
-                Map.entry("aten::ScalarImplicit", this::annotate),
                 Map.entry(
                         Prim.TO_LIST,
                         (n, out) -> out.append(
@@ -87,7 +85,11 @@ final class NodePrinter {
                 Map.entry(
                         Prim.ENUM_VALUE,
                         (n, out) -> out.append("(").append(input(n, 0)).append(").value")),
-                Map.entry("aten::_unwrap_optional", this::unwrap));
+                Map.entry("aten::_unwrap_optional", this::unwrap)));
+        Conversions.implicit().forEach(kind -> forms.put(kind, this::annotate));
+        for (Type type : CONVERTED) {
+            forms.put(Conversions.operator(type), (n, out) -> conversion(type.text(), n, out));
+        }
     }
 
     void print(Node node, MarkedText out) {

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Conversions;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -227,7 +228,7 @@ final class FunctionBuilder {
         if (value.type() == Type.Basic.TENSOR || value.type() == Type.Basic.INT || value.type() == Type.Basic.FLOAT) {
             return expressions
                     .calls()
-                    .operator("aten::Bool", List.of(value), Map.of(), expression.at())
+                    .operator(Conversions.operator(Type.Basic.BOOL), List.of(value), Map.of(), expression.at())
                     .get(0);
         }
         if (value.type() != Type.Basic.BOOL && value.type() != Type.Basic.ANY) {

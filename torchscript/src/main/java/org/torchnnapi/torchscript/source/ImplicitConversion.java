@@ -2,6 +2,7 @@ package org.torchnnapi.torchscript.source;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.torchscript.ir.Conversions;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Prim;
@@ -96,25 +97,12 @@ interface ImplicitConversion {
     }
 
     private static String operator(Type actual, Type target) {
-        if (actual == Type.Basic.TENSOR && target instanceof Type.Basic basic) {
-            return switch (basic) {
-                case FLOAT -> "aten::FloatImplicit";
-                case INT -> "aten::IntImplicit";
-                case COMPLEX -> "aten::ComplexImplicit";
-                case NUMBER -> "aten::ScalarImplicit";
-                default -> null;
-            };
+        if (actual == Type.Basic.TENSOR) {
+            return Conversions.implicit(target);
         }
-        if (actual == Type.Basic.NUMBER && target instanceof Type.Basic basic) {
-            return switch (basic) {
-                case FLOAT -> "aten::Float";
-                case INT -> "aten::Int";
-                case COMPLEX -> "aten::Complex";
-                default -> null;
-            };
-        }
-        if (actual == Type.Basic.INT && target == Type.Basic.FLOAT) {
-            return "aten::Float";
+        boolean isNumber = target == Type.Basic.FLOAT || target == Type.Basic.INT || target == Type.Basic.COMPLEX;
+        if (actual == Type.Basic.NUMBER && isNumber || actual == Type.Basic.INT && target == Type.Basic.FLOAT) {
+            return Conversions.operator(target);
         }
         return actual == Type.Basic.STRING && target == Type.Basic.DEVICE ? "aten::device" : null;
     }

@@ -3,8 +3,10 @@ package org.torchnnapi.torchscript.source;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.Conversions;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
@@ -12,41 +14,13 @@ import org.torchnnapi.torchscript.ir.Value;
 
 /** Calls of plain names: the forms that take types, and Python's built-in functions. */
 final class SpecialForms {
-    /** Built-in functions that are operators of another name. */
-    private static final Map<String, String> OPERATORS = Map.ofEntries(
-            Map.entry("print", "prim::Print"),
-            Map.entry("min", "prim::min"),
-            Map.entry("max", "prim::max"),
-            Map.entry("abs", "prim::abs"),
-            Map.entry("sorted", "aten::sorted"),
-            Map.entry("len", "aten::len"),
-            Map.entry("ord", "aten::ord"),
-            Map.entry("chr", "aten::chr"),
-            Map.entry("hex", "aten::hex"),
-            Map.entry("oct", "aten::oct"),
-            Map.entry("bin", "aten::bin"),
-            Map.entry("hash", "aten::hash"),
-            Map.entry("round", "aten::round"),
-            Map.entry("divmod", "aten::divmod"),
-            Map.entry("pow", "aten::pow"),
-            Map.entry("sum", "aten::sum"),
-            Map.entry("any", "aten::any"),
-            Map.entry("all", "aten::all"),
-            Map.entry("list", "aten::list"),
-            Map.entry("dict", "aten::dict"),
-            Map.entry("str", "aten::str"));
+    /** Python's built-in functions that are operators of their name. */
+    private static final Set<String> BUILT_IN = Set.of(
+            "sorted", "len", "ord", "chr", "hex", "oct", "bin", "hash", "round", "divmod", "pow", "sum", "any", "all",
+            "list", "dict");
 
-    private static final Map<String, Map.Entry<String, Type>> CASTS = Map.of(
-            "int",
-            Map.entry("aten::Int", Type.Basic.INT),
-            "float",
-            Map.entry("aten::Float", Type.Basic.FLOAT),
-            "bool",
-            Map.entry("aten::Bool", Type.Basic.BOOL),
-            "complex",
-            Map.entry("aten::Complex", Type.Basic.COMPLEX),
-            "str",
-            Map.entry("aten::str", Type.Basic.STRING));
+    /** Those that are so of numbers, beside an operator of tensors. */
+    private static final Set<String> OF_NUMBERS = Set.of("min", "max", "abs");
 
     private interface Form {
         Value emit(Tree.Call call, Type hint);
@@ -77,14 +51,14 @@ final class SpecialForms {
         if (form != null) {
             return List.of(form.emit(call, hint));
         }
-        Map.Entry<String, Type> cast = CASTS.get(name);
+        Type cast = Conversions.named(name);
         if (cast != null && call.arguments().size() == 1) {
             Value value = expressions.value(call.arguments().get(0));
-            return value.type() == cast.getValue()
+            return value.type() == cast
                     ? List.of(value)
-                    : expressions.calls().operator(cast.getKey(), List.of(value), Map.of(), call.at());
+                    : expressions.calls().operator(Conversions.operator(cast), List.of(value), Map.of(), call.at());
         }
-        String operator = cast != null ? cast.getKey() : OPERATORS.get(name);
+        String operator = cast != null ? Conversions.operator(cast) : builtIn(name);
         if (operator == null) {
             throw emitter.error(call.at(), "call of unknown name " + name, "a function, class or built-in function");
         }
@@ -95,6 +69,14 @@ final class SpecialForms {
                         expressions.calls().arguments(call),
                         expressions.calls().keywords(call),
                         call.at());
+    }
+
+    /** The operator that a built-in function is, or null. */
+    private static String builtIn(String name) {
+        if (name.equals("print")) {
+            return "prim::Print";
+        }
+        return BUILT_IN.contains(name) ? "aten::" + name : OF_NUMBERS.contains(name) ? "prim::" + name : null;
     }
 
     private Tree.Expression argument(Tree.Call call, int index, int count) {
