@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Conversions;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -214,10 +215,10 @@ final class ArgumentReader {
             return emitter.list(list.element(), List.of(fitted(value, list.element())));
         }
         if (wanted == Type.Basic.FLOAT && (actual == Type.Basic.INT || actual == Type.Basic.BOOL)) {
-            return emitter.call("aten::Float", value);
+            return emitter.call(Conversions.operator(Type.Basic.FLOAT), value);
         }
         if ((wanted == Type.Basic.INT || wanted == Type.Basic.NUMBER) && actual == Type.Basic.BOOL) {
-            return emitter.call("aten::Int", value);
+            return emitter.call(Conversions.operator(Type.Basic.INT), value);
         }
         if (wanted == Type.Basic.TENSOR && actual == Type.Basic.BOOL) {
             // Without dimensions it has no say in the type of a result.

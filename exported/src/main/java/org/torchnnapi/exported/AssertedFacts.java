@@ -1,6 +1,7 @@
 package org.torchnnapi.exported;
 
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -32,17 +33,17 @@ final class AssertedFacts {
             }
             case "sym_constrain_range.default", "sym_constrain_range_for_size.default" -> {
                 Value size = arguments.value(argument(node, named, "size"), Type.Basic.INT);
-                bound(emitter, size, named.get("min"), "aten::lt", "at least ");
-                bound(emitter, size, named.get("max"), "aten::gt", "at most ");
+                bound(emitter, size, named.get("min"), emitter::isLess, "at least ");
+                bound(emitter, size, named.get("max"), emitter::isGreater, "at most ");
             }
             case "_assert_tensor_metadata.default" -> {
                 Value tensor = arguments.value(argument(node, named, "a"), Type.Basic.TENSOR);
                 Json type = named.get("dtype");
                 if (type != null && type.has("as_scalar_type")) {
-                    Value actual = emitter.call("prim::dtype", tensor);
+                    Value actual = emitter.dtype(tensor);
                     Value wanted = arguments.value(type, Type.Basic.INT);
                     emitter.raiseIf(
-                            emitter.call("aten::ne", actual, wanted),
+                            emitter.differ(actual, wanted),
                             "a tensor of another element type than in the example (expected: "
                                     + ElementTypes.of(type.get("as_scalar_type"))
                                             .torchName() + ")");
@@ -64,16 +65,14 @@ final class AssertedFacts {
     }
 
     private static void holds(GraphEmitter emitter, Value condition, String message) {
-        emitter.raiseIf(emitter.call("aten::__not__", condition), message);
+        emitter.raiseIf(emitter.not(condition), message);
     }
 
-    private static void bound(GraphEmitter emitter, Value size, Json limit, String outside, String told) {
+    private static void bound(
+            GraphEmitter emitter, Value size, Json limit, BiFunction<Object, Object, Value> outside, String told) {
         if (limit != null && limit.has("as_int")) {
             long number = limit.get("as_int").integer();
-            emitter.raiseIf(
-                    emitter.call(outside, size, emitter.integer(number)),
-                    "size: {} (expected: " + told + number + ")",
-                    size);
+            emitter.raiseIf(outside.apply(size, number), "size: {} (expected: " + told + number + ")", size);
         }
     }
 }

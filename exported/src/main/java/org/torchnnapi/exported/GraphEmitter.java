@@ -5,9 +5,11 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.format.ReadBudget;
 import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.Conversions;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
@@ -20,7 +22,7 @@ import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 
 /** The place in a graph where nodes are being added, and calls of operators by the types of what they are given. */
-final class GraphEmitter {
+final class GraphEmitter implements NodeBuilder {
     private final Graph graph = new Graph();
     private final OperatorFacts operators;
     private final ReadBudget budget;
@@ -63,7 +65,13 @@ final class GraphEmitter {
         }
     }
 
-    Node add(Node node) {
+    @Override
+    public Node create(String kind) {
+        return graph.create(kind);
+    }
+
+    @Override
+    public Node append(Node node) {
         budget.charge("graph", "nodes", 1, ReadBudget.TOKEN_BYTES);
         return block.append(node.range(range));
     }
@@ -72,7 +80,7 @@ final class GraphEmitter {
     Node node(String kind, List<Value> inputs) {
         Node node = graph.create(kind);
         inputs.forEach(node::addInput);
-        return add(node);
+        return append(node);
     }
 
     Value value(String kind, List<Value> inputs, Type type) {
@@ -85,10 +93,11 @@ final class GraphEmitter {
     }
 
     Value constant(Object value, Type type) {
-        return add(graph.constant(value, type)).output();
+        return append(graph.constant(value, type)).output();
     }
 
-    Value constant(Object value) {
+    @Override
+    public Value constant(Object value) {
         return constant(value, RuntimeTypes.of(value));
     }
 
@@ -175,20 +184,9 @@ final class GraphEmitter {
                 value, type == Type.Basic.NUMBER || TypeRelations.hasVariables(type) ? RuntimeTypes.of(value) : type);
     }
 
-    /** Calls a statement, an operator without results. */
-    void statement(String kind, Value... arguments) {
-        for (FunctionSchema schema : schemas(kind)) {
-            if (fits(schema, arguments, new HashMap<>()) && schema.returns().isEmpty()) {
-                node(kind, filled(schema, arguments)).schema(schema);
-                return;
-            }
-        }
-        throw new ArchiveException(kind + ": no such operator (expected: one without results)");
-    }
-
     /** A bool of a bool, a number or a tensor of one element. */
     Value truth(Value value) {
-        return value.type() == Type.Basic.BOOL ? value : call("aten::Bool", value);
+        return value.type() == Type.Basic.BOOL ? value : call(Conversions.operator(Type.Basic.BOOL), value);
     }
 
     /**
@@ -200,16 +198,7 @@ final class GraphEmitter {
         Node branch = node(Prim.IF, List.of(condition));
         Block then = branch.addBlock();
         branch.addBlock();
-        inside(then, () -> {
-            Value text = constant(message, Type.Basic.STRING);
-            if (values.length > 0) {
-                List<Value> parts = new ArrayList<>();
-                parts.add(text);
-                parts.addAll(Arrays.asList(values));
-                text = call("aten::format", parts.toArray(new Value[0]));
-            }
-            statement("prim::RaiseException", text);
-        });
+        inside(then, () -> raise(values.length > 0 ? format(message, values) : message));
     }
 
     /** One of two values, each computed only where it is chosen. */

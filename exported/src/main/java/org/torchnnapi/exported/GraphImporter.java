@@ -10,6 +10,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Conversions;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Prim;
@@ -162,7 +163,7 @@ final class GraphImporter {
         for (int i = 0; i < results.size(); i++) {
             Json node = results.get(i);
             Value dimension = arguments.value(input(node, 3), Type.Basic.INT);
-            bind(node, List.of(emitter.call("aten::stack", lists.get(i), dimension)));
+            bind(node, List.of(emitter.stack(lists.get(i), dimension)));
         }
     }
 
@@ -209,8 +210,7 @@ final class GraphImporter {
         } else if (target.equals(BATCHING + "_add_batch_dim") && batchIndex != null) {
             bind(
                     node,
-                    List.of(emitter.call(
-                            "aten::select",
+                    List.of(emitter.select(
                             arguments.value(input(node, 0), Type.Basic.TENSOR),
                             arguments.value(input(node, 1), Type.Basic.INT),
                             batchIndex)));
@@ -326,7 +326,7 @@ final class GraphImporter {
             Value value = inputs.get(i);
             if (value.type() == Type.Basic.TENSOR
                     && TypeRelations.unwrapOptional(schema.arguments().get(i).type()) == Type.Basic.TENSOR) {
-                inputs.set(i, emitter.call("aten::to", value, emitter.integer(wanted.code())));
+                inputs.set(i, emitter.to(value, wanted));
             }
         }
     }
@@ -364,11 +364,9 @@ final class GraphImporter {
                 }
                 case "as_tensor", "as_custom_obj", "as_token" ->
                     define(output.value().get("name"), result);
-                case "as_sym_int" -> define(output.value().get("as_name"), number(result, "aten::Int", Type.Basic.INT));
-                case "as_sym_float" ->
-                    define(output.value().get("as_name"), number(result, "aten::Float", Type.Basic.FLOAT));
-                case "as_sym_bool" ->
-                    define(output.value().get("as_name"), number(result, "aten::Bool", Type.Basic.BOOL));
+                case "as_sym_int" -> define(output.value().get("as_name"), number(result, Type.Basic.INT));
+                case "as_sym_float" -> define(output.value().get("as_name"), number(result, Type.Basic.FLOAT));
+                case "as_sym_bool" -> define(output.value().get("as_name"), number(result, Type.Basic.BOOL));
                 default -> throw outputs.get(i).error("as_tensor, as_tensors, as_none or a symbol");
             }
         }
@@ -382,7 +380,7 @@ final class GraphImporter {
         }
     }
 
-    private Value number(Value value, String kind, Type type) {
-        return value.type() == type ? value : emitter.call(kind, value);
+    private Value number(Value value, Type type) {
+        return value.type() == type ? value : emitter.call(Conversions.operator(type), value);
     }
 }

@@ -184,12 +184,12 @@ final class HigherOrderOperators {
 
     /** Adds an item to a list of tensors. */
     void append(Value list, Value item) {
-        emitter.call("aten::append", list, item);
+        emitter.add(list, item);
     }
 
     private List<Value> items(List<Value> tensors, Value dimension, Value index) {
         List<Value> items = new ArrayList<>();
-        tensors.forEach(tensor -> items.add(emitter.call("aten::select", tensor, dimension, index)));
+        tensors.forEach(tensor -> items.add(emitter.select(tensor, dimension, index)));
         return items;
     }
 
@@ -203,7 +203,7 @@ final class HigherOrderOperators {
 
     private List<Value> stacked(List<Value> lists, Value dimension) {
         List<Value> results = new ArrayList<>();
-        lists.forEach(list -> results.add(emitter.call("aten::stack", list, dimension)));
+        lists.forEach(list -> results.add(emitter.stack(list, dimension)));
         return results;
     }
 
@@ -212,7 +212,7 @@ final class HigherOrderOperators {
         if (tensors.isEmpty()) {
             throw place.error("an operator over at least one tensor");
         }
-        return emitter.call("aten::size", tensors.get(0), dimension);
+        return emitter.size(tensors.get(0), dimension);
     }
 
     private static int outputs(Json graph) {
@@ -251,9 +251,7 @@ final class HigherOrderOperators {
         }
         List<Value> lists = lists(outputs(combine) - starts.size());
         List<Value> last = fold(count, starts, (index, carried) -> {
-            Value at = reversed
-                    ? emitter.call("aten::sub", emitter.call("aten::sub", count, index), emitter.integer(1))
-                    : index;
+            Value at = reversed ? emitter.minus(emitter.minus(count, index), 1) : index;
             List<Value> made = graphs.graph(combine, joined(joined(carried, items(over, dimension, at)), additional));
             for (int i = 0; i < lists.size(); i++) {
                 append(lists.get(i), made.get(starts.size() + i));
@@ -277,14 +275,14 @@ final class HigherOrderOperators {
         Value dimension = emitter.integer(early ? inputs.get(2).get("as_int").integer() : 0);
         List<Value> additional = values(inputs, early ? 3 : 2);
         Value one = emitter.integer(1);
-        Value count = emitter.call("aten::sub", count(over, dimension, combine), one);
+        Value count = emitter.minus(count(over, dimension, combine), one);
         List<Value> first = items(over, dimension, emitter.integer(0));
         List<Value> lists = lists(over.size());
         for (int i = 0; i < lists.size(); i++) {
             append(lists.get(i), first.get(i));
         }
         fold(count, first, (index, carried) -> {
-            Value at = emitter.call("aten::add", index, one);
+            Value at = emitter.plus(index, one);
             List<Value> made = carried(
                     graphs.graph(combine, joined(joined(carried, items(over, dimension, at)), additional)), carried);
             for (int i = 0; i < lists.size(); i++) {

@@ -16,12 +16,8 @@ import org.torchnnapi.torchscript.ir.TypeRelations;
  */
 record OperatorChoice(String kind, FunctionSchema schema) {
     private static final String PREFIX = "torch.ops.";
-    /** Names that programs have for what TorchScript calls otherwise. */
-    private static final Map<String, String> OTHER_NAMES = Map.of(
-            "aten::sym_size", "aten::size",
-            "aten::sym_stride", "aten::stride",
-            "aten::sym_numel", "aten::numel",
-            "aten::sym_storage_offset", "aten::storage_offset");
+    /** Begins names of operators that give sizes as symbols, which TorchScript has without it. */
+    private static final String SYMBOLIC = "sym_";
 
     /**
      * @param place for error messages
@@ -36,7 +32,9 @@ record OperatorChoice(String kind, FunctionSchema schema) {
             throw place.error("torch.ops.NAMESPACE.OPERATOR.OVERLOAD");
         }
         String name = parts[0] + "::" + parts[1];
-        String kind = OTHER_NAMES.getOrDefault(name, name);
+        String kind = parts[1].startsWith(SYMBOLIC) && emitter.schemas(name).isEmpty()
+                ? parts[0] + "::" + parts[1].substring(SYMBOLIC.length())
+                : name;
         String overload = parts[2].equals("default") ? "" : parts[2];
         FunctionSchema schema = named(emitter, kind, overload, named.size());
         if (schema == null) {

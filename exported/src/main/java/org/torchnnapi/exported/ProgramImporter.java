@@ -388,7 +388,7 @@ final class ProgramImporter {
                     if (target == null) {
                         throw spec.value().get("user_input_name").error("the name of a tensor among the arguments");
                     }
-                    emitter.call("aten::copy_", target, outputs.get(i));
+                    write(target, outputs.get(i));
                 }
                 case "token" -> {
                     // Orders effects, which come in order here.
@@ -409,6 +409,10 @@ final class ProgramImporter {
         if (target == null) {
             throw tensorName.error("a tensor among the inputs");
         }
+        write(target, value);
+    }
+
+    private void write(Value target, Value value) {
         emitter.call("aten::copy_", target, value);
     }
 }

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.torchnnapi.torchscript.DeclaredInputs;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
@@ -66,9 +67,9 @@ final class SizeGuards {
         Tensor tensor = new Tensor(name, value, meta);
         arguments.put(guardName, tensor);
         List<Json> dimensions = meta.get("sizes").items();
-        Value rank = emitter.call("aten::dim", value);
+        Value rank = emitter.rank(value);
         emitter.raiseIf(
-                emitter.call("aten::ne", rank, emitter.integer(dimensions.size())),
+                emitter.differ(rank, dimensions.size()),
                 name + ": {} dimensions (expected: " + dimensions.size() + ")",
                 rank);
         for (int i = 0; i < dimensions.size(); i++) {
@@ -77,7 +78,7 @@ final class SizeGuards {
                 Value actual = size(tensor, i);
                 long wanted = size.value().integer();
                 emitter.raiseIf(
-                        emitter.call("aten::ne", actual, emitter.integer(wanted)),
+                        emitter.differ(actual, wanted),
                         name + ": size {} in dimension " + i + " (expected: " + wanted + ", as in the example)",
                         actual);
             } else {
@@ -112,7 +113,7 @@ final class SizeGuards {
             if (wanted != null && wanted.type() == Type.Basic.INT) {
                 Value actual = size(size.tensor(), size.dimension());
                 emitter.raiseIf(
-                        emitter.call("aten::ne", actual, wanted),
+                        emitter.differ(actual, wanted),
                         size.tensor().name() + ": size {} in dimension " + size.dimension()
                                 + " (expected: {}, which follows from the other sizes)",
                         actual,
@@ -125,7 +126,7 @@ final class SizeGuards {
             Value holds = expression == null ? null : value(expression);
             if (holds != null && holds.type() == Type.Basic.BOOL) {
                 emitter.raiseIf(
-                        emitter.call("aten::__not__", holds),
+                        emitter.not(holds),
                         "sizes of the arguments: others than the program is for (expected: " + told(guard.text())
                                 + ")");
             }
@@ -143,14 +144,14 @@ final class SizeGuards {
         if (actual == null || actual.type() != Type.Basic.INT) {
             return;
         }
-        bound(text, actual, range.get("min_val"), "aten::lt", "at least ");
-        bound(text, actual, range.get("max_val"), "aten::gt", "at most ");
+        bound(text, actual, range.get("min_val"), emitter::isLess, "at least ");
+        bound(text, actual, range.get("max_val"), emitter::isGreater, "at most ");
     }
 
-    private void bound(String text, Value actual, Json limit, String outside, String told) {
+    private void bound(String text, Value actual, Json limit, BiFunction<Object, Object, Value> outside, String told) {
         if (limit.isInteger()) {
             emitter.raiseIf(
-                    emitter.call(outside, actual, emitter.integer(limit.integer())),
+                    outside.apply(actual, limit.integer()),
                     "size " + told(text) + " of the arguments: {} (expected: " + told + limit.integer() + ")",
                     actual);
         }
@@ -165,17 +166,16 @@ final class SizeGuards {
                 Open size = sizesLeft.next();
                 Linear linear = linear(size.expression());
                 if (linear != null && linear.factor() > 0 && !symbols.containsKey(linear.symbol())) {
-                    Value moved = emitter.call(
-                            "aten::sub", size(size.tensor(), size.dimension()), emitter.integer(linear.sum()));
+                    Value moved = emitter.minus(size(size.tensor(), size.dimension()), linear.sum());
                     Value factor = emitter.integer(linear.factor());
-                    Value rest = emitter.call("aten::remainder", moved, factor);
+                    Value rest = emitter.remainder(moved, factor);
                     emitter.raiseIf(
-                            emitter.call("aten::ne", rest, emitter.integer(0)),
+                            emitter.differ(rest, 0),
                             size.tensor().name() + ": size {} in dimension " + size.dimension() + " (expected: "
                                     + linear.factor() + " times a whole number"
                                     + (linear.sum() == 0 ? "" : ", and " + linear.sum()) + ")",
                             size(size.tensor(), size.dimension()));
-                    symbols.put(linear.symbol(), emitter.call("aten::floordiv", moved, factor));
+                    symbols.put(linear.symbol(), emitter.quotient(moved, factor));
                     sizesLeft.remove();
                     found = true;
                 }
@@ -250,7 +250,7 @@ final class SizeGuards {
         String key = tensor.name() + "/" + dimension;
         Value known = sizes.get(key);
         if (known == null) {
-            known = emitter.call("aten::size", tensor.value(), emitter.integer(dimension));
+            known = emitter.size(tensor.value(), dimension);
             sizes.put(key, known);
         }
         return known;
@@ -272,7 +272,9 @@ final class SizeGuards {
         if (expression instanceof Expression.Binary binary) {
             if (binary.operator().equals("**") && Long.valueOf(2).equals(constant(binary.right()))) {
                 Value base = value(binary.left());
-                return base == null ? null : emitter.callOrNull("aten::mul", null, base, base);
+                return base == null
+                        ? null
+                        : emitter.callOrNull(SymbolicArithmetic.kind(FUNCTIONS.get("*")), null, base, base);
             }
             return combined(
                     SymbolicArithmetic.kind(FUNCTIONS.get(binary.operator())), List.of(binary.left(), binary.right()));

@@ -234,14 +234,14 @@ final class Structure {
             }
             return;
         }
-        Value count = emitter.call("aten::len", value);
+        Value count = emitter.length(value);
         emitter.raiseIf(
-                emitter.call("aten::ne", count, emitter.integer(children.size())),
+                emitter.differ(count, children.size()),
                 told + ": {} items (expected: " + children.size() + ", as in the example that was exported with)",
                 count);
         for (int i = 0; i < children.size(); i++) {
             Object key = form == Form.DICT ? keys.get(i) : (Object) (long) i;
-            Value item = emitter.call("aten::__getitem__", value, emitter.constant(key));
+            Value item = emitter.item(value, key);
             part(emitter, item, key, i, told, leafTypes, classes, visitor);
         }
     }

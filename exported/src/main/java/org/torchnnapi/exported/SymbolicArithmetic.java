@@ -2,47 +2,59 @@ package org.torchnnapi.exported;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.Conversions;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
 /** Functions of Python on numbers that are not known before a run. */
 final class SymbolicArithmetic {
-    private static final Map<String, String> KINDS = Map.ofEntries(
-            Map.entry("_operator.add", "aten::add"),
-            Map.entry("_operator.sub", "aten::sub"),
-            Map.entry("_operator.mul", "aten::mul"),
-            Map.entry("_operator.floordiv", "aten::floordiv"),
-            Map.entry("_operator.truediv", "aten::div"),
-            Map.entry("_operator.mod", "aten::remainder"),
-            Map.entry("_operator.pow", "aten::pow"),
-            Map.entry("_operator.neg", "aten::neg"),
-            Map.entry("_operator.eq", "aten::eq"),
-            Map.entry("_operator.ne", "aten::ne"),
-            Map.entry("_operator.lt", "aten::lt"),
-            Map.entry("_operator.le", "aten::le"),
-            Map.entry("_operator.gt", "aten::gt"),
-            Map.entry("_operator.ge", "aten::ge"),
-            Map.entry("_operator.and_", "aten::__and__"),
-            Map.entry("_operator.or_", "aten::__or__"),
-            Map.entry("_operator.lshift", "aten::__lshift__"),
-            Map.entry("_operator.rshift", "aten::__rshift__"),
-            Map.entry("torch.sym_float", "aten::Float"),
-            Map.entry("torch.sym_int", "aten::Int"),
-            Map.entry("torch.sym_not", "aten::__not__"),
-            Map.entry("torch.sym_max", "prim::max"),
-            Map.entry("torch.sym_min", "prim::min"),
-            Map.entry("torch._sym_sqrt", "aten::sqrt"),
-            Map.entry("math.trunc", "aten::Int"),
-            Map.entry("math.ceil", "aten::ceil"),
-            Map.entry("math.floor", "aten::floor"),
-            Map.entry("builtins.round", "aten::round"));
+    /** Functions that operators have the name of. */
+    private static final Set<String> OF_THEIR_NAME = Set.of(
+            "_operator.add",
+            "_operator.sub",
+            "_operator.mul",
+            "_operator.floordiv",
+            "_operator.pow",
+            "_operator.neg",
+            "_operator.eq",
+            "_operator.ne",
+            "_operator.lt",
+            "_operator.le",
+            "_operator.gt",
+            "_operator.ge",
+            "math.ceil",
+            "math.floor",
+            "builtins.round");
+
+    /** Functions that operators are called by the special method of: {@code __and__}. */
+    private static final Set<String> OF_THEIR_METHOD =
+            Set.of("_operator.and_", "_operator.or_", "_operator.lshift", "_operator.rshift");
+
+    private static final Map<String, String> OTHERS = Map.of(
+            "_operator.truediv", "aten::div",
+            "_operator.mod", "aten::remainder",
+            "torch.sym_float", Conversions.operator(Type.Basic.FLOAT),
+            "torch.sym_int", Conversions.operator(Type.Basic.INT),
+            "math.trunc", Conversions.operator(Type.Basic.INT),
+            "torch.sym_not", "aten::__not__",
+            "torch.sym_max", "prim::max",
+            "torch.sym_min", "prim::min",
+            "torch._sym_sqrt", "aten::sqrt");
 
     private SymbolicArithmetic() {}
 
     /** What a function of Python is called as an operator; null for null and for one that is none. */
     static String kind(String function) {
-        return function == null ? null : KINDS.get(function);
+        if (function == null) {
+            return null;
+        }
+        String name = function.substring(function.indexOf('.') + 1);
+        return OF_THEIR_NAME.contains(function)
+                ? "aten::" + name
+                : OF_THEIR_METHOD.contains(function) ? "aten::__" + name.replace("_", "") + "__" : OTHERS.get(function);
     }
 
     /**
@@ -59,11 +71,14 @@ final class SymbolicArithmetic {
                             emitter.truth(values.get(0)), () -> List.of(values.get(1)), () -> List.of(values.get(2)))
                     .get(0);
         }
-        String kind = KINDS.get(target);
+        String kind = kind(target);
         if (kind == null) {
             throw node.get("target")
                     .error("torch.ops.NAMESPACE.OPERATOR.OVERLOAD, or a function of Python on symbols, one of "
-                            + KINDS.keySet().stream().sorted().collect(Streams.toList()));
+                            + Stream.of(OF_THEIR_NAME, OF_THEIR_METHOD, OTHERS.keySet())
+                                    .flatMap(Set::stream)
+                                    .sorted()
+                                    .collect(Streams.toList()));
         }
         Value[] arguments = values.toArray(new Value[0]);
         // Of several overloads that fit, the one with the result that the program says.

@@ -7,6 +7,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Prim;
+import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
@@ -29,10 +30,25 @@ public interface NodeBuilder {
 
     /** What writes nodes and constants one behind the other. */
     static NodeBuilder of(Graph graph, Consumer<Node> place) {
+        return of(graph, SourceRange.NONE, place, place);
+    }
+
+    /** What writes nodes; their constants are put nowhere, as who places a node places what it reads. */
+    static NodeBuilder withLooseConstants(Graph graph, Consumer<Node> place) {
+        return of(graph, SourceRange.NONE, place, constant -> {});
+    }
+
+    /** What writes before a node, and says that it comes from where that does. */
+    static NodeBuilder before(Node next) {
+        Consumer<Node> place = node -> next.owner().insertBefore(next, node);
+        return of(next.graph(), next.range(), place, place);
+    }
+
+    private static NodeBuilder of(Graph graph, SourceRange range, Consumer<Node> place, Consumer<Node> constants) {
         return new NodeBuilder() {
             @Override
             public Node create(String kind) {
-                return graph.create(kind);
+                return graph.create(kind).range(range);
             }
 
             @Override
@@ -43,7 +59,9 @@ public interface NodeBuilder {
 
             @Override
             public Value constant(Object value) {
-                return append(NodeBuilder.constant(graph, value)).output();
+                Node constant = NodeBuilder.constant(graph, value).range(range);
+                constants.accept(constant);
+                return constant.output();
             }
         };
     }
@@ -66,7 +84,15 @@ public interface NodeBuilder {
 
     /** A call of the overload of that full name, such as {@code aten::ne.int}, without outputs, not appended. */
     default Node operator(String overload, Object... arguments) {
-        return operator(OperatorRegistry.withBuiltins().find(overload).schema(), arguments);
+        return operator(schema(overload), arguments);
+    }
+
+    private static FunctionSchema schema(String overload) {
+        Operator operator = OperatorRegistry.withBuiltins().find(overload);
+        if (operator == null) {
+            throw new IllegalStateException(overload + " (expected: an operator this runtime has)");
+        }
+        return operator.schema();
     }
 
     private Node operator(FunctionSchema schema, Object... arguments) {
@@ -79,7 +105,7 @@ public interface NodeBuilder {
 
     /** The result of a call of the overload of that full name. */
     default Value call(String overload, Type result, Object... arguments) {
-        return call(OperatorRegistry.withBuiltins().find(overload).schema(), result, arguments);
+        return call(schema(overload), result, arguments);
     }
 
     /** The same of an operator that is known by its schema. */
@@ -295,6 +321,10 @@ public interface NodeBuilder {
 
     default Value concatenate(Object tensors, Object dimension) {
         return call("aten::cat", Type.Basic.TENSOR, tensors, dimension);
+    }
+
+    default Value stack(Object tensors, Object dimension) {
+        return call("aten::stack", Type.Basic.TENSOR, tensors, dimension);
     }
 
     default Value unsqueeze(Object tensor, Object dimension) {

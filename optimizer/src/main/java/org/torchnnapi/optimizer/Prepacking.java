@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.operators.passes.ActivationLimits;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
@@ -183,32 +184,8 @@ final class Prepacking {
                 || !user.blocks().isEmpty()) {
             return none;
         }
-        switch (user.kind()) {
-            case "aten::relu":
-            case "aten::relu_":
-                return new Object[] {0L, null, user};
-            case "aten::relu6":
-            case "aten::relu6_":
-                return new Object[] {0L, 6L, user};
-            case "aten::hardtanh":
-            case "aten::hardtanh_":
-            case "aten::clamp":
-            case "aten::clamp_":
-                Object low = number(user, 1);
-                Object high = number(user, 2);
-                return low instanceof Node || high instanceof Node ? none : new Object[] {low, high, user};
-            default:
-                return none;
-        }
-    }
-
-    /** A known number or null for None; the node itself if it is neither. */
-    private static Object number(Node node, int input) {
-        Optional<Literals.Literal> literal =
-                input < node.inputs().size() ? Literals.of(node.input(input)) : Optional.empty();
-        boolean fits = literal.isPresent()
-                && (literal.get().value() == null || literal.get().value() instanceof Number);
-        return fits ? literal.get().value() : node;
+        ActivationLimits limits = ActivationLimits.of(user);
+        return limits == null ? none : new Object[] {limits.low(), limits.high(), user};
     }
 
     private void replace(Node node, Node activation, String operator, List<Object> arguments) {

@@ -6,10 +6,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
 /**
@@ -69,15 +69,11 @@ final class BiasCorrection {
             rounded[i] -= exact[i];
         }
         Node original = probe.of(product.node().output()).definition();
+        NodeBuilder before = NodeBuilder.before(original);
         List<Value> inputs = new ArrayList<>(original.inputs());
-        inputs.set(product.weightInput(), Operators.constant(original, Tensor.of(rounded, weight.sizes())));
-        inputs.set(product.biasInput(), Operators.constant(original, null));
-        Node error = probe.graph()
-                .create(original.kind(), inputs, Type.Basic.TENSOR)
-                .schema(original.schema())
-                .range(original.range());
-        original.owner().insertBefore(original, error);
-        probe.graph().block().addResult(error.output());
+        inputs.set(product.weightInput(), before.constant(Tensor.of(rounded, weight.sizes())));
+        inputs.set(product.biasInput(), before.constant(null));
+        probe.graph().block().addResult(before.again(original, inputs));
     }
 
     /** Adds the mean of each channel: of a linear layer the last dimension, of an image the second. */

@@ -1,5 +1,6 @@
 package org.torchnnapi.quantizer;
 
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 
@@ -10,8 +11,8 @@ final class ChannelWeighting {
     /** Gives a layer other weights of the same shape, and a bias. */
     static void set(Product product, Tensor weight, Tensor bias) {
         Node node = product.node();
-        node.setInput(product.weightInput(), Operators.constant(node, weight));
-        node.setInput(product.biasInput(), Operators.constant(node, bias));
+        node.setInput(product.weightInput(), NodeBuilder.before(node).constant(weight));
+        node.setInput(product.biasInput(), NodeBuilder.before(node).constant(bias));
     }
 
     /** The weight with each output channel multiplied. */

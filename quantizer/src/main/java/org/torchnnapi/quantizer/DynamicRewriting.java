@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.DeadCode;
@@ -82,13 +82,9 @@ final class DynamicRewriting {
         Optional<Product> found = stays.test(node) ? Optional.empty() : Product.of(node);
         return found.map(product -> {
             CustomObject packed = Operators.linear(quantized(product.weight()), product.bias());
-            return Operators.node(
-                    graph,
-                    "quantized::linear_dynamic",
-                    "",
-                    node,
-                    List.of(node.input(0), Operators.constant(node, packed), Operators.constant(node, true)),
-                    Type.Basic.TENSOR);
+            Node made = NodeBuilder.before(node).operator("quantized::linear_dynamic", node.input(0), packed, true);
+            made.addOutput(Type.Basic.TENSOR);
+            return made;
         });
     }
 
@@ -106,39 +102,31 @@ final class DynamicRewriting {
                 || tensors.size() % TENSORS_A_CELL != 0) {
             return Optional.empty();
         }
+        NodeBuilder calls = NodeBuilder.before(node);
         List<Value> cells = new ArrayList<>();
         for (int at = 0; at < tensors.size(); at += TENSORS_A_CELL) {
             CustomObject[] packed = new CustomObject[2];
             for (int i = 0; i < 2; i++) {
                 packed[i] = Operators.linear(quantized(dense(tensors.get(at + i))), dense(tensors.get(at + 2 + i)));
             }
-            cells.add(Operators.constant(
-                    node,
-                    Operators.call(
-                            "quantized::make_quantized_cell_params_dynamic",
-                            "",
-                            packed[0],
-                            packed[1],
-                            dense(tensors.get(at + 2)),
-                            dense(tensors.get(at + 3)),
-                            true)));
+            cells.add(calls.constant(Operators.call(
+                    "quantized::make_quantized_cell_params_dynamic",
+                    packed[0],
+                    packed[1],
+                    dense(tensors.get(at + 2)),
+                    dense(tensors.get(at + 3)),
+                    true)));
         }
-        Node params = graph.create(
-                        Prim.LIST_CONSTRUCT, cells, Type.list(cells.get(0).type()))
-                .range(node.range());
-        node.owner().insertBefore(node, params);
-        List<Value> inputs = new ArrayList<>(node.inputs());
-        inputs.set(2, params.output());
+        List<Object> inputs = new ArrayList<>(node.inputs());
+        inputs.set(2, calls.list(cells.get(0).type(), cells.toArray(new Value[0])));
         boolean lstm = node.is("aten::lstm");
         if (lstm) {
-            inputs.add(Operators.constant(node, (long) DType.QINT8.code()));
-            inputs.add(Operators.constant(node, true));
+            inputs.add(DType.QINT8.code());
+            inputs.add(true);
         }
-        Node made = Operators.node(
-                graph, lstm ? "aten::quantized_lstm" : "aten::quantized_gru", "input", node, inputs, Type.Basic.TENSOR);
-        for (int i = 1; i < node.outputs().size(); i++) {
-            made.addOutput(Type.Basic.TENSOR);
-        }
+        Node made =
+                calls.operator((lstm ? "aten::quantized_lstm" : "aten::quantized_gru") + ".input", inputs.toArray());
+        node.outputs().forEach(output -> made.addOutput(Type.Basic.TENSOR));
         return Optional.of(made);
     }
 

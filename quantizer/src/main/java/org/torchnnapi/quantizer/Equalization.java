@@ -2,7 +2,9 @@ package org.torchnnapi.quantizer;
 
 import java.util.List;
 import java.util.Optional;
+import org.torchnnapi.operators.passes.ActivationLimits;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
@@ -43,13 +45,18 @@ final class Equalization {
                 return Optional.empty();
             }
             Optional<Product> second = Product.of(user);
-            if (second.isPresent() || !user.is("aten::relu")) {
+            if (second.isPresent() || !isRelu(user)) {
                 // The channels of an image are no last dimension, which is what a linear layer multiplies.
                 return second.filter(p -> p.kind() == Product.Kind.LINEAR == (first.kind() == Product.Kind.LINEAR));
             }
             value = user.output();
         }
         return Optional.empty();
+    }
+
+    private static boolean isRelu(Node node) {
+        ActivationLimits limits = Effects.mutates(node) ? null : ActivationLimits.of(node);
+        return limits != null && limits.isRectified() && limits.high() == null;
     }
 
     private static void equalize(Product first, Product second) {

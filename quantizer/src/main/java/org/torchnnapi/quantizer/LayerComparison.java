@@ -6,13 +6,12 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.operators.QuantizeOperators;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
 import org.torchnnapi.torchscript.support.Structures;
@@ -62,23 +61,17 @@ final class LayerComparison {
     /** The layer in real numbers on what the quantized model gives it. */
     private static void addReal(Probe probe, Value produced, QuantizedPart part) {
         Node node = probe.of(produced).definition();
-        Node real = Operators.node(
-                probe.graph(), QuantizeOperators.DEQUANTIZE, "self", node, List.of(node.input(0)), Type.Basic.TENSOR);
-        node.owner().insertBefore(node, real);
-        Value result = again(probe.graph(), part.node(), node, real.output());
-        probe.graph().block().addResult(part.relu() ? again(probe.graph(), part.end(), node, result) : result);
+        NodeBuilder before = NodeBuilder.before(node);
+        Value result = again(before, part.node(), before.dequantize(node.input(0)));
+        probe.graph().block().addResult(part.relu() ? again(before, part.end(), result) : result);
     }
 
-    private static Value again(Graph graph, Node original, Node before, Value input) {
+    private static Value again(NodeBuilder before, Node original, Value input) {
         List<Value> inputs = new ArrayList<>(List.of(input));
         for (Value argument : original.inputs().subList(1, original.inputs().size())) {
-            inputs.add(Operators.constant(before, Literals.of(argument).get().value()));
+            inputs.add(before.constant(Literals.of(argument).get().value()));
         }
-        Node node = graph.create(original.kind(), inputs, Type.Basic.TENSOR)
-                .schema(original.schema())
-                .range(original.range());
-        before.owner().insertBefore(before, node);
-        return node.output();
+        return before.again(original, inputs);
     }
 
     private void add(

@@ -6,6 +6,8 @@ import java.util.Optional;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
 import org.torchnnapi.torchscript.value.ScriptList;
 
@@ -28,6 +30,9 @@ record Product(
         long groups,
         int weightInput,
         int biasInput) {
+    private static final List<String> FORWARD = List.of("stride", "padding", "dilation");
+    private static final List<String> TRANSPOSED = List.of("stride", "padding", "output_padding", "dilation");
+
     /** Which layer, and what PyTorch calls its quantized form. */
     enum Kind {
         LINEAR("linear", true),
@@ -74,18 +79,13 @@ record Product(
 
     /** What a node multiplies by, or empty if it is no such layer or its weights are not known. */
     static Optional<Product> of(Node node) {
-        return switch (node.kind()) {
-            case "aten::linear" -> linear(node);
-            case "aten::conv1d", "aten::conv2d" -> convolution(node, false, -1, 5, 6);
-            case "aten::conv_transpose1d", "aten::conv_transpose2d" -> convolution(node, true, 5, 7, 6);
-            case "aten::_convolution", "aten::convolution" -> {
-                Object transposed = Literals.orNull(node.input(6));
-                yield Boolean.FALSE.equals(transposed)
-                        ? convolution(node, false, -1, 5, 8)
-                        : Boolean.TRUE.equals(transposed) ? convolution(node, true, 7, 5, 8) : Optional.empty();
-            }
-            default -> Optional.empty();
-        };
+        if (!OperatorTrait.CONVOLVES.of(node)) {
+            return node.is("aten::linear") ? linear(node) : Optional.empty();
+        }
+        Object transposed = node.argument("transposed") == null
+                ? (Object) (node.argument("output_padding") != null)
+                : known(node, "transposed");
+        return transposed instanceof Boolean known ? convolution(node, known) : Optional.empty();
     }
 
     private static Optional<Product> linear(Node node) {
@@ -95,8 +95,7 @@ record Product(
                 : Optional.of(new Product(node, Kind.LINEAR, weight, floats(node, 2), List.of(), 1, 1, 2));
     }
 
-    private static Optional<Product> convolution(
-            Node node, boolean transposed, int outputPadding, int dilation, int groups) {
+    private static Optional<Product> convolution(Node node, boolean transposed) {
         Tensor weight = floats(node, 1);
         int spatial = weight == null ? 0 : weight.rank() - 2;
         Kind kind = Kind.of(transposed, spatial);
@@ -104,17 +103,22 @@ record Product(
             return Optional.empty();
         }
         List<ScriptList> geometry = new ArrayList<>();
-        for (int position : transposed ? new int[] {3, 4, outputPadding, dilation} : new int[] {3, 4, dilation}) {
-            Object list = Literals.orNull(node.input(position));
+        for (String name : transposed ? TRANSPOSED : FORWARD) {
+            Object list = known(node, name);
             if (!(list instanceof ScriptList numbers) || numbers.size() != spatial) {
                 return Optional.empty();
             }
             geometry.add(numbers);
         }
-        Object count = Literals.orNull(node.input(groups));
+        Object count = known(node, "groups");
         return count instanceof Long number
                 ? Optional.of(new Product(node, kind, weight, floats(node, 2), geometry, number, 1, 2))
                 : Optional.empty();
+    }
+
+    private static Object known(Node node, String argument) {
+        Value given = node.argument(argument);
+        return given == null ? null : Literals.orNull(given);
     }
 
     private static boolean isKnownBias(Node node, int input) {

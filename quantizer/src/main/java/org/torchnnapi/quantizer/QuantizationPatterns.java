@@ -8,11 +8,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.torchnnapi.operators.passes.ActivationLimits;
+import org.torchnnapi.operators.passes.QuantizedForms;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
@@ -63,7 +67,8 @@ final class QuantizationPatterns {
     private static boolean isWorthIt(QuantizedPart part, Set<Value> available) {
         return part.role() == QuantizedPart.Role.PRODUCT
                 || available.containsAll(part.inputs())
-                || part.node().is("aten::matmul") && part.inputs().stream().anyMatch(available::contains);
+                || OperatorTrait.MULTIPLIES_MATRICES.of(part.node())
+                        && part.inputs().stream().anyMatch(available::contains);
     }
 
     /** Everything there is a quantized operator for. */
@@ -93,43 +98,18 @@ final class QuantizationPatterns {
                             QuantizedPart.Role.PRODUCT, node, end, List.of(node.input(0)), end != node, product.get()))
                     : Optional.empty();
         }
-        return switch (node.kind()) {
-            case "aten::add" -> isOne(node, 2) ? pair(node, true) : Optional.empty();
-            case "aten::mul" -> pair(node, true);
-            case "aten::cat" -> joined(node);
-            case "aten::matmul" ->
-                rank(node.input(0)) > 1 && rank(node.input(1)) > 1 ? pair(node, false) : Optional.empty();
-            case "aten::hardswish", "aten::leaky_relu", "aten::elu", "aten::layer_norm" ->
-                single(QuantizedPart.Role.OBSERVED, node);
-            case "aten::instance_norm" ->
-                Boolean.TRUE.equals(Literals.orNull(node.input(5)))
-                        ? single(QuantizedPart.Role.OBSERVED, node)
-                        : Optional.empty();
-            case "aten::batch_norm" -> normalized(node);
-            case "aten::prelu" ->
-                isPositive(Product.floats(node, 1)) ? single(QuantizedPart.Role.OBSERVED, node) : Optional.empty();
-            case "aten::sigmoid", "aten::tanh", "aten::hardsigmoid" -> single(QuantizedPart.Role.FIXED, node);
-            case "aten::relu",
-                    "aten::flatten",
-                    "aten::reshape",
-                    "aten::view",
-                    "aten::permute",
-                    "aten::transpose",
-                    "aten::squeeze",
-                    "aten::unsqueeze",
-                    "aten::slice",
-                    "aten::select",
-                    "aten::contiguous" -> single(QuantizedPart.Role.SAME, node);
-            case "aten::max_pool2d",
-                    "aten::avg_pool2d",
-                    "aten::adaptive_avg_pool2d",
-                    "aten::upsample_nearest2d",
-                    "aten::upsample_bilinear2d" ->
-                rank(node.input(0)) == IMAGE ? single(QuantizedPart.Role.SAME, node) : Optional.empty();
-            case "aten::mean" -> isSpatialMean(node) ? single(QuantizedPart.Role.SAME, node) : Optional.empty();
-            case "aten::chunk", "aten::split", "aten::split_with_sizes" -> divided(node);
-            default -> Optional.empty();
-        };
+        if (OperatorTrait.FIXES_QUANTIZATION.of(node)) {
+            return single(QuantizedPart.Role.FIXED, node);
+        }
+        if (OperatorTrait.KEEPS_INTEGERS.of(node) || OperatorTrait.ROUNDS_INTEGERS.of(node)) {
+            boolean fits = OperatorTrait.SPATIAL.of(node)
+                    ? rank(node.input(0)) == IMAGE
+                    : !OperatorTrait.REDUCES.of(node) || isSpatialMean(node);
+            return OperatorTrait.DIVIDES.of(node)
+                    ? divided(node)
+                    : fits ? single(QuantizedPart.Role.SAME, node) : Optional.empty();
+        }
+        return observed(node);
     }
 
     private Optional<QuantizedPart> single(QuantizedPart.Role role, Node node) {
@@ -138,27 +118,37 @@ final class QuantizationPatterns {
                 : Optional.empty();
     }
 
-    private Optional<QuantizedPart> pair(Node node, boolean fuses) {
-        if (node.inputs().size() < 2 || !isActivation(node.input(0)) || !isActivation(node.input(1))) {
+    private Optional<QuantizedPart> observed(Node node) {
+        List<Value> tensors = QuantizedForms.observed(node);
+        if (tensors == null
+                || !tensors.stream().allMatch(this::isActivation)
+                || !isFloat(node.output())
+                || !hasForm(node)) {
             return Optional.empty();
         }
-        Node end = fuses ? end(node) : node;
-        return Optional.of(new QuantizedPart(
-                QuantizedPart.Role.OBSERVED, node, end, List.of(node.input(0), node.input(1)), end != node, null));
+        Node end = QuantizedForms.hasRelu(node) && !OperatorTrait.JOINS.of(node) ? end(node) : node;
+        return Optional.of(
+                new QuantizedPart(QuantizedPart.Role.OBSERVED, node, end, List.copyOf(tensors), end != node, null));
     }
 
-    /** A batch norm of images that no layer took. */
-    private Optional<QuantizedPart> normalized(Node node) {
-        boolean fits = isFloat(node.input(0))
-                && rank(node.input(0)) == IMAGE
-                && Boolean.FALSE.equals(Literals.orNull(node.input(5)))
-                && Product.floats(node, 3) != null
-                && Product.floats(node, 4) != null;
-        Node end = end(node);
-        return fits
-                ? Optional.of(new QuantizedPart(
-                        QuantizedPart.Role.OBSERVED, node, end, List.of(node.input(0)), end != node, null))
-                : Optional.empty();
+    /** Whether the quantized form of an operator takes what this one does. */
+    private boolean hasForm(Node node) {
+        if (OperatorTrait.JOINS.of(node)) {
+            Node list = node.input(0).definition();
+            return list.owner() == node.owner()
+                    && list.output().uses().size() == 1
+                    && Literals.of(node.input(1)).isPresent();
+        }
+        if (OperatorTrait.MULTIPLIES_MATRICES.of(node)) {
+            return rank(node.input(0)) > 1 && rank(node.input(1)) > 1;
+        }
+        if (OperatorTrait.CHANNELWISE.of(node)) {
+            // A batch norm of images that no layer took, or one slope for each channel.
+            return OperatorTrait.TRAINS.of(node)
+                    ? rank(node.input(0)) == IMAGE && Product.floats(node, 3) != null && Product.floats(node, 4) != null
+                    : isPositive(Product.floats(node, 1));
+        }
+        return true;
     }
 
     /** Whether slopes can be unsigned bytes with zero point 0, as PyTorch keeps them. */
@@ -172,20 +162,6 @@ final class QuantizationPatterns {
             }
         }
         return true;
-    }
-
-    private Optional<QuantizedPart> joined(Node node) {
-        Node list = node.input(0).definition();
-        boolean fits = list != null
-                && list.is(Prim.LIST_CONSTRUCT)
-                && list.owner() == node.owner()
-                && list.output().uses().size() == 1
-                && list.inputs().stream().allMatch(this::isActivation)
-                && Literals.of(node.input(1)).isPresent();
-        return fits
-                ? Optional.of(new QuantizedPart(
-                        QuantizedPart.Role.OBSERVED, node, node, List.copyOf(list.inputs()), false, null))
-                : Optional.empty();
     }
 
     private Optional<QuantizedPart> divided(Node node) {
@@ -210,26 +186,9 @@ final class QuantizationPatterns {
         if (user.owner() != node.owner() || user.inputs().isEmpty() || user.input(0) != node.output()) {
             return node;
         }
-        return switch (user.kind()) {
-            // The upper limit of 6 is that of what is observed, which a quantized result cannot exceed.
-            case "aten::relu", "aten::relu6" -> user;
-            case "aten::hardtanh", "aten::clamp" ->
-                user.schema() != null && user.inputs().size() > 2 && isZero(user.input(1)) ? user : node;
-            default -> node;
-        };
-    }
-
-    private static boolean isZero(Value value) {
-        return Literals.of(value)
-                .filter(literal -> literal.value() instanceof Number number && number.doubleValue() == 0)
-                .isPresent();
-    }
-
-    private static boolean isOne(Node node, int input) {
-        return node.inputs().size() <= input
-                || Literals.of(node.input(input))
-                        .filter(literal -> literal.value() instanceof Number number && number.doubleValue() == 1)
-                        .isPresent();
+        // The upper limit, as of 6, is that of what is observed, which a quantized result cannot exceed.
+        ActivationLimits limits = Effects.mutates(user) ? null : ActivationLimits.of(user);
+        return limits != null && limits.isRectified() ? user : node;
     }
 
     private boolean isSpatialMean(Node node) {

@@ -3,6 +3,7 @@ package org.torchnnapi.quantizer;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.operators.Composite;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Function;
@@ -63,7 +64,7 @@ final class Ranks {
             node.blocks().forEach(this::block);
             Tensor tensor = asked(node);
             if (tensor != null) {
-                node.output().replaceAllUsesWith(Operators.constant(node, (long) tensor.rank()));
+                node.output().replaceAllUsesWith(NodeBuilder.before(node).value(tensor.rank()));
                 node.destroy();
                 changed = true;
             }
@@ -76,6 +77,8 @@ final class Ranks {
             return seen.get(node.input(0));
         }
         Node sizes = node.is("aten::len") ? node.input(0).definition() : null;
-        return sizes != null && sizes.is("aten::size") && sizes.inputs().size() == 1 ? seen.get(sizes.input(0)) : null;
+        return sizes != null && NodeBuilder.isSize(sizes) && sizes.inputs().size() == 1
+                ? seen.get(sizes.input(0))
+                : null;
     }
 }

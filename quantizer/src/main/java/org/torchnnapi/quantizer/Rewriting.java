@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.operators.passes.QuantizedForms;
 import org.torchnnapi.tensor.DType;
@@ -84,14 +85,14 @@ final class Rewriting {
         Node node = copy(part.node());
         List<Value> inputs =
                 part.inputs().stream().map(input -> quantized(input, node)).collect(Streams.toList());
-        Node made = switch (part.role()) {
+        Value made = switch (part.role()) {
             case PRODUCT -> product(part, node, inputs.get(0));
             case OBSERVED -> observed(part, node, inputs);
             default -> same(node, inputs.get(0));
         };
-        List<Value> results = made.outputs();
+        List<Value> results = List.of(made);
         if (part.end() != part.node() && !part.relu()) {
-            Node unpack = graph.create(Prim.LIST_UNPACK).addInput(made.output()).range(node.range());
+            Node unpack = graph.create(Prim.LIST_UNPACK).addInput(made).range(node.range());
             part.outputs().forEach(output -> unpack.addOutput(Type.Basic.TENSOR));
             node.owner().insertBefore(node, unpack);
             results = unpack.outputs();
@@ -113,7 +114,7 @@ final class Rewriting {
         if (end != node) {
             end.destroy();
         }
-        Node list = node.is("aten::cat") ? node.input(0).definition() : null;
+        Node list = OperatorTrait.JOINS.of(node) ? node.input(0).definition() : null;
         node.destroy();
         if (list != null) {
             list.destroy();
@@ -129,19 +130,8 @@ final class Rewriting {
         return quantized.computeIfAbsent(original, value -> {
             Value real = copies.get(value);
             Quantization.PerTensor q = parameters(value);
-            Node step = Operators.node(
-                    graph,
-                    QuantizeOperators.QUANTIZE,
-                    "",
-                    user,
-                    List.of(
-                            real,
-                            Operators.constant(user, q.scale()),
-                            Operators.constant(user, (long) q.zeroPoint()),
-                            Operators.constant(user, (long) DType.QUINT8.code())),
-                    Type.Basic.TENSOR);
-            user.owner().insertBefore(user, step);
-            return step.output();
+            return NodeBuilder.before(user)
+                    .tensor(QuantizeOperators.QUANTIZE, real, q.scale(), q.zeroPoint(), DType.QUINT8.code());
         });
     }
 
@@ -150,31 +140,16 @@ final class Rewriting {
                 value, v -> Scales.affine(observers.get(v).range()));
     }
 
-    private Node insert(Node before, String kind, List<Value> inputs) {
-        Node made = Operators.node(graph, kind, overload(kind), before, inputs, Type.Basic.TENSOR);
-        before.owner().insertBefore(before, made);
-        return made;
-    }
-
-    private static String overload(String kind) {
-        return kind.startsWith("quantized::conv2d") ? "new" : "";
-    }
-
-    private Node product(QuantizedPart part, Node node, Value input) {
+    private Value product(QuantizedPart part, Node node, Value input) {
         Product product = part.product();
-        boolean linear = product.kind() == Product.Kind.LINEAR;
         Tensor weight = weight(product);
         Tensor bias = shifted(product.bias(), shifts.get(part.node()));
-        CustomObject packed = linear ? Operators.linear(weight, bias) : Operators.convolution(product, weight, bias);
+        String layer = "quantized::" + product.kind().operator();
+        CustomObject packed = QuantizedForms.packed(layer, weight, bias, product.geometry(), product.groups());
         Quantization.PerTensor q = parameters(part.outputs().get(0));
-        return insert(
-                node,
-                "quantized::" + product.kind().operator() + (part.relu() ? "_relu" : ""),
-                List.of(
-                        input,
-                        Operators.constant(node, packed),
-                        Operators.constant(node, q.scale()),
-                        Operators.constant(node, (long) q.zeroPoint())));
+        String overload = product.kind() == Product.Kind.CONVOLUTION_2D ? ".new" : "";
+        return NodeBuilder.before(node)
+                .tensor(layer + (part.relu() ? "_relu" : "") + overload, input, packed, q.scale(), q.zeroPoint());
     }
 
     private Tensor weight(Product product) {
@@ -196,44 +171,38 @@ final class Rewriting {
         return Tensor.of(values, values.length);
     }
 
-    private Node observed(QuantizedPart part, Node node, List<Value> inputs) {
+    private Value observed(QuantizedPart part, Node node, List<Value> inputs) {
         Quantization.PerTensor q = parameters(part.outputs().get(0));
         if (!node.is("aten::prelu")) {
-            return QuantizedForms.insert(graph, node, node, inputs, q, part.relu());
+            return QuantizedForms.insert(node, node, inputs, q, part.relu());
         }
         Tensor slopes = Product.floats(node, 1);
         Tensor unsigned = Operators.quantize(slopes, Scales.ofSlopes(slopes), DType.QUINT8);
-        return insert(
-                node,
-                "quantized::prelu",
-                List.of(
-                        inputs.get(0),
-                        Operators.constant(node, unsigned),
-                        Operators.constant(node, q.scale()),
-                        Operators.constant(node, (long) q.zeroPoint())));
+        return NodeBuilder.before(node).tensor("quantized::prelu", inputs.get(0), unsigned, q.scale(), q.zeroPoint());
     }
 
     /**
      * The same operator on a quantized tensor. What a view needs of strides they may lack, as convolutions give
      * channels last.
      */
-    private Node same(Node node, Value input) {
-        List<Value> inputs = new ArrayList<>(node.inputs());
-        inputs.set(0, input);
-        if (node.is("aten::view")) {
-            return insert(node, "aten::reshape", inputs);
+    private static Value same(Node node, Value input) {
+        NodeBuilder calls = NodeBuilder.before(node);
+        if (isView(node)) {
+            return calls.reshape(input, node.input(1));
         }
-        Node made = graph.create(node.kind(), inputs, node.output().type())
-                .schema(node.schema())
-                .range(node.range());
-        node.owner().insertBefore(node, made);
-        return made;
+        List<Object> inputs = new ArrayList<>(node.inputs());
+        inputs.set(0, input);
+        return calls.call(node.schema(), node.output().type(), inputs.toArray());
+    }
+
+    private static boolean isView(Node node) {
+        return node.schema() != null && node.schema().fullName().equals("aten::view");
     }
 
     /** Lets what remains in float use a quantized value. */
     private void release(Value real, Value quantizedForm) {
         List<Value.Use> uses = new ArrayList<>(real.uses());
-        Node step = null;
+        Value step = null;
         for (Value.Use use : uses) {
             if (OperatorTrait.READS_SIZES.of(use.user())) {
                 use.user().setInput(use.index(), quantizedForm);
@@ -241,12 +210,13 @@ final class Rewriting {
             }
             if (step == null) {
                 Node maker = quantizedForm.definition();
-                step = Operators.node(
-                        graph, QuantizeOperators.DEQUANTIZE, "self", maker, List.of(quantizedForm), Type.Basic.TENSOR);
                 Block block = maker.owner();
-                block.insert(block.nodes().indexOf(maker) + 1, step);
+                step = NodeBuilder.of(
+                                graph,
+                                made -> block.insert(block.nodes().indexOf(maker) + 1, made.range(maker.range())))
+                        .dequantize(quantizedForm);
             }
-            use.user().setInput(use.index(), step.output());
+            use.user().setInput(use.index(), step);
         }
     }
 
@@ -257,12 +227,10 @@ final class Rewriting {
     private void denseViews(Block block) {
         for (Node node : List.copyOf(block.nodes())) {
             node.blocks().forEach(this::denseViews);
-            if (node.is("aten::view")
-                    && node.schema() != null
-                    && node.schema().overload().isEmpty()) {
-                Node dense = insert(node, "aten::reshape", node.inputs());
-                dense.output().name(node.output().name());
-                node.output().replaceAllUsesWith(dense.output());
+            if (isView(node)) {
+                Value dense = NodeBuilder.before(node).reshape(node.input(0), node.input(1));
+                dense.name(node.output().name());
+                node.output().replaceAllUsesWith(dense);
                 node.destroy();
             }
         }

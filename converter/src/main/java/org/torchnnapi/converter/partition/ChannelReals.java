@@ -4,6 +4,7 @@ import org.torchnnapi.converter.lower.ChannelWeights;
 import org.torchnnapi.converter.lower.Recurrences;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.operators.packed.ConvolutionParams;
 import org.torchnnapi.operators.packed.LinearParams;
@@ -58,7 +59,7 @@ final class ChannelReals {
                 || !(out.quantization() instanceof Quantization.PerTensor to)) {
             return null;
         }
-        GraphCalls calls = new GraphCalls(node);
+        NodeBuilder calls = NodeBuilder.before(node);
         Value product = object.payload() instanceof ConvolutionParams convolution
                 ? convolution(calls, node.input(0), in, convolution, from.scale())
                 : object.payload() instanceof LinearParams linear
@@ -72,7 +73,7 @@ final class ChannelReals {
     }
 
     private static Value convolution(
-            GraphCalls calls, Value image, TensorFacts in, ConvolutionParams packed, double scale) {
+            NodeBuilder calls, Value image, TensorFacts in, ConvolutionParams packed, double scale) {
         Tensor weight = packed.weight();
         boolean isSignal = in.rank() == 3;
         if (!hasChannels(weight) || packed.transposed() || weight.rank() != 4 || !isSignal && in.rank() != 4) {
@@ -91,7 +92,7 @@ final class ChannelReals {
         return isSignal ? calls.squeeze(made, 2) : made;
     }
 
-    private static Value linear(GraphCalls calls, Value rows, LinearParams packed, double scale) {
+    private static Value linear(NodeBuilder calls, Value rows, LinearParams packed, double scale) {
         return hasChannels(packed.weight())
                 ? calls.tensor(
                         "aten::linear",

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.operators.OperatorForms;
 import org.torchnnapi.operators.passes.Decompose;
 import org.torchnnapi.tensor.DType;
@@ -112,7 +113,7 @@ final class ComplexNumbers {
         int[] shape = facts.of(node.output()).shape();
         return Arrays.equals(facts.of(part).shape(), shape)
                 ? part
-                : new GraphCalls(node).tensor("aten::expand", part, shape, false);
+                : NodeBuilder.before(node).tensor("aten::expand", part, shape, false);
     }
 
     /** The same on the real parts and on the imaginary ones; where an operand is real, of zeros. */
@@ -120,18 +121,18 @@ final class ComplexNumbers {
         if (!isComplex(node.output()) || !isComplex(node.input(0))) {
             return null;
         }
-        GraphCalls calls = new GraphCalls(node);
+        NodeBuilder calls = NodeBuilder.before(node);
         return calls.tensor(
                 COMPLEX,
                 calls.again(node, parts(calls, REAL, node.inputs())),
                 calls.again(node, parts(calls, IMAGINARY, node.inputs())));
     }
 
-    private List<Value> parts(GraphCalls calls, String part, List<Value> values) {
+    private List<Value> parts(NodeBuilder calls, String part, List<Value> values) {
         return values.stream().map(value -> part(calls, part, value)).collect(Streams.toList());
     }
 
-    private Value part(GraphCalls calls, String part, Value value) {
+    private Value part(NodeBuilder calls, String part, Value value) {
         if (value.definition() != null && value.definition().is(Prim.LIST_CONSTRUCT) && isComplex(value)) {
             return calls.list(
                     Type.Basic.TENSOR,

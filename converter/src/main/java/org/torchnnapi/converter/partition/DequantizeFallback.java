@@ -5,6 +5,7 @@ import java.util.List;
 import org.torchnnapi.converter.lower.OperandTypes;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
@@ -59,7 +60,7 @@ final class DequantizeFallback {
     }
 
     private static void replace(Node node, PartialEvaluation.Facts facts) {
-        GraphCalls calls = new GraphCalls(node);
+        NodeBuilder calls = NodeBuilder.before(node);
         List<Value> inputs = new ArrayList<>();
         for (Value input : node.inputs()) {
             inputs.add(isQuantized(input, facts) ? calls.dequantize(input) : input);

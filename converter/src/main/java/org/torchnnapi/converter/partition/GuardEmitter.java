@@ -188,7 +188,7 @@ final class GuardEmitter {
                 return reader.output();
             }
         }
-        return GraphCalls.into(graph, node -> {}).item(dict, key);
+        return NodeBuilder.withLooseConstants(graph, node -> {}).item(dict, key);
     }
 
     private List<Value> parts(Value items, int count) {

@@ -59,7 +59,7 @@ final class ListParts {
         int rank = facts.get(source.input(0)).get(0).rank();
         long given = (Long) Literals.of(source.input(unbind ? 1 : 2)).get().value();
         long dimension = given < 0 ? given + rank : given;
-        NodeBuilder calls = new GraphCalls(before);
+        NodeBuilder calls = NodeBuilder.before(before);
         long from = unbind
                 ? number
                 : all.subList(0, number).stream()

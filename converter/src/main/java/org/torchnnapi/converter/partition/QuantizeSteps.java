@@ -2,11 +2,13 @@ package org.torchnnapi.converter.partition;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
@@ -26,19 +28,14 @@ public final class QuantizeSteps {
     private static void run(Block block) {
         for (Node node : List.copyOf(block.nodes())) {
             node.blocks().forEach(QuantizeSteps::run);
-            switch (node.kind()) {
-                case QuantizeOperators.QUANTIZE -> number(node);
-                case "aten::flatten",
-                        "aten::reshape",
-                        "aten::view",
-                        "aten::permute",
-                        "aten::transpose",
-                        "aten::squeeze",
-                        "aten::unsqueeze",
-                        "aten::contiguous" -> move(node);
-                default -> {
-                    // Computes.
-                }
+            boolean moves = OperatorTrait.KEEPS_INTEGERS.of(node)
+                    && (OperatorTrait.VIEW.of(node)
+                            || OperatorTrait.KEEPS_ORDER.of(node)
+                            || OperatorTrait.SAME_PLACES.of(node));
+            if (QuantizeOperators.isQuantize(node)) {
+                number(node);
+            } else if (moves) {
+                move(node);
             }
         }
     }
@@ -56,7 +53,7 @@ public final class QuantizeSteps {
         }
         replace(
                 node,
-                new GraphCalls(node)
+                NodeBuilder.before(node)
                         .tensor(
                                 QuantizeOperators.QUANTIZE,
                                 node.input(0),
@@ -71,11 +68,10 @@ public final class QuantizeSteps {
                 || !QuantizeOperators.isDequantize(step)
                 || step.input(0).type() != Type.Basic.TENSOR
                 || step.owner() != node.owner()
-                || step.output().uses().size() != 1
-                || node.schema().overload().equals("dtype")) {
+                || step.output().uses().size() != 1) {
             return;
         }
-        GraphCalls calls = new GraphCalls(node);
+        NodeBuilder calls = NodeBuilder.before(node);
         List<Value> inputs = new ArrayList<>(node.inputs());
         inputs.set(0, step.input(0));
         replace(node, calls.dequantize(calls.again(node, inputs)));

@@ -145,6 +145,6 @@ final class RowCalls {
 
     /** Constants are put where what reads them is. */
     private NodeBuilder into(Consumer<Node> place) {
-        return GraphCalls.into(graph, place);
+        return NodeBuilder.withLooseConstants(graph, place);
     }
 }

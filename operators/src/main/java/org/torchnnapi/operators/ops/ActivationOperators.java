@@ -182,8 +182,13 @@ public final class ActivationOperators implements OperatorFamily {
     }
 
     private static void function(Registrar all, String name, String body, String parameters, Form form) {
-        // Of whole numbers these two give real ones.
-        Registrar r = name.equals("sigmoid") || name.equals("tanh") ? all : all.with(OperatorTrait.KEEPS_SHAPE);
+        Registrar r = switch (name) {
+            // Of whole numbers these two give real ones.
+            case "sigmoid", "tanh" -> all.with(OperatorTrait.FIXES_QUANTIZATION);
+            case "hardsigmoid" -> all.with(OperatorTrait.KEEPS_SHAPE, OperatorTrait.FIXES_QUANTIZATION);
+            case "relu" -> all.with(OperatorTrait.KEEPS_SHAPE, OperatorTrait.KEEPS_INTEGERS);
+            default -> all.with(OperatorTrait.KEEPS_SHAPE);
+        };
         String schema = "aten::" + name + "(Tensor self" + parameters + ") -> Tensor";
         OperatorKernel kernel = a -> apply(name, tensor(a, 0), form.apply(a));
         if (body == null) {

@@ -38,6 +38,7 @@ public final class ConcatenationOperators implements OperatorFamily {
     public void register(Registrar all) {
         Registrar r = all.with(OperatorTrait.LINEAR);
         Registrar parts = r.with(OperatorTrait.DIVIDES);
+        Registrar quantized = parts.with(OperatorTrait.KEEPS_INTEGERS);
         r.op(
                 "aten::cat(Tensor[] tensors, int dim=0) -> Tensor",
                 a -> cat(tensors(a, 0), integer(a, 1)),
@@ -78,25 +79,26 @@ public final class ConcatenationOperators implements OperatorFamily {
               _0 = torch.append(parts, torch.atleast_2d(tensors[i]))
             return torch.cat(parts, 0)""");
         for (String name : new String[] {"split", "unsafe_split"}) {
-            parts.views(
-                    "aten::" + name + ".Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]",
-                    a -> split(tensor(a, 0), int32(a, 1), integer(a, 2)),
-                    """
+            (name.equals("split") ? quantized : parts)
+                    .views(
+                            "aten::" + name + ".Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]",
+                            a -> split(tensor(a, 0), int32(a, 1), integer(a, 2)),
+                            """
             return torch.slice(self, dim, torch.mul(number, split_size), \
             torch.mul(torch.add(number, 1), split_size))""");
         }
-        parts.views(
+        quantized.views(
                 "aten::split.sizes(Tensor(a -> *) self, int[] split_size, int dim=0) -> Tensor(a)[]",
                 a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)),
                 partOf("split_size"));
-        parts.views(
+        quantized.views(
                 "aten::split_with_sizes(Tensor(a -> *) self, int[] split_sizes, int dim=0) -> Tensor(a)[]",
                 a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)),
                 partOf("split_sizes"));
         parts.op(
                 "aten::unsafe_split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]",
                 a -> splitSizes(tensor(a, 0), integers(a, 1), integer(a, 2)));
-        parts.views(
+        quantized.views(
                 "aten::chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]",
                 a -> chunk(tensor(a, 0), integer(a, 1), integer(a, 2)),
                 """

@@ -26,11 +26,14 @@ public final class Pool implements OperatorFamily {
         Registrar r = all.with(OperatorTrait.SPATIAL);
         for (int d = 1; d <= 3; d++) {
             int n = d;
+            // Those of images have quantized kernels.
+            Registrar largest = d == 2 ? r.with(OperatorTrait.KEEPS_INTEGERS) : r;
+            Registrar averaging = d == 2 ? r.with(OperatorTrait.ROUNDS_INTEGERS) : r;
             String size = "int[" + d + "] ";
             String max = d + "d(Tensor self, " + size + "kernel_size, " + size + "stride=[], " + size + "padding=0, "
                     + size + "dilation=1, bool ceil_mode=False) -> ";
             define(
-                    r,
+                    largest,
                     d,
                     "aten::max_pool" + max + "Tensor",
                     a -> isEmpty(a, n) ? empty(tensor(a, 0)) : max(a, n)[0],
@@ -50,7 +53,7 @@ public final class Pool implements OperatorFamily {
             String count = ", bool ceil_mode=False, bool count_include_pad=True";
             String divisor = d == 1 ? "" : ", int? divisor_override=None";
             define(
-                    r,
+                    averaging,
                     d,
                     "aten::avg_pool" + d + "d(Tensor self, " + size + "kernel_size, " + size + "stride=[], " + size
                             + "padding=0" + count + divisor + ") -> Tensor",
@@ -60,7 +63,7 @@ public final class Pool implements OperatorFamily {
                 padding[0]], ceil_mode, count_include_pad)
                 return torch.squeeze(stretched, -2)""");
             define(
-                    r,
+                    averaging,
                     d,
                     "aten::adaptive_avg_pool" + d + "d(Tensor self, " + size + "output_size) -> Tensor",
                     a -> adaptive(tensor(a, 0), adaptiveSizes(a, n), false)[0],

@@ -46,12 +46,14 @@ public final class ReduceOps implements OperatorFamily {
                 "aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor",
                 a -> mean(tensor(a, 0), null, false, dtypeOr(a, 1, null)),
                 OperatorTrait.LINEAR,
-                OperatorTrait.REDUCES);
+                OperatorTrait.REDUCES,
+                OperatorTrait.ROUNDS_INTEGERS);
         r.op(
                 "aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
                 a -> mean(tensor(a, 0), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)),
                 OperatorTrait.LINEAR,
-                OperatorTrait.REDUCES);
+                OperatorTrait.REDUCES,
+                OperatorTrait.ROUNDS_INTEGERS);
         r.op(
                 "aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor",
                 a -> prod(tensor(a, 0), null, false, dtypeOr(a, 1, null)),

@@ -54,7 +54,8 @@ public final class TensorShape implements OperatorFamily {
                 a -> TensorViews.view(tensor(a, 0), integers(a, 1)),
                 RESHAPED,
                 OperatorTrait.KEEPS_ORDER,
-                OperatorTrait.NEEDS_ELEMENTS);
+                OperatorTrait.NEEDS_ELEMENTS,
+                OperatorTrait.KEEPS_INTEGERS);
         all.view(
                 "aten::view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)",
                 a -> TensorViews.viewedAs(tensor(a, 0), Args.dtype(a, 1)),
@@ -74,7 +75,8 @@ public final class TensorShape implements OperatorFamily {
                 "aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)",
                 a -> TensorViews.reshape(tensor(a, 0), integers(a, 1)),
                 OperatorTrait.KEEPS_ORDER,
-                OperatorTrait.NEEDS_ELEMENTS);
+                OperatorTrait.NEEDS_ELEMENTS,
+                OperatorTrait.KEEPS_INTEGERS);
         r.op(
                 "aten::reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)",
                 a -> TensorViews.reshape(
@@ -84,7 +86,8 @@ public final class TensorShape implements OperatorFamily {
         r.op(
                 "aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)",
                 a -> TensorViews.flatten(tensor(a, 0), integer(a, 1), integer(a, 2)),
-                OperatorTrait.KEEPS_ORDER);
+                OperatorTrait.KEEPS_ORDER,
+                OperatorTrait.KEEPS_INTEGERS);
         r.op(
                 "aten::ravel(Tensor(a) self) -> Tensor(a)",
                 a -> TensorViews.flatten(tensor(a, 0), 0, -1),
@@ -99,13 +102,15 @@ public final class TensorShape implements OperatorFamily {
                 "aten::select.int(Tensor(a) self, int dim, int index) -> Tensor(a)",
                 a -> TensorViews.select(tensor(a, 0), integer(a, 1), integer(a, 2)),
                 "return torch.select_scatter(self, src, dim, index)",
-                OperatorTrait.NEEDS_ELEMENTS);
+                OperatorTrait.NEEDS_ELEMENTS,
+                OperatorTrait.KEEPS_INTEGERS);
         r.view(
                 "aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, "
                         + "SymInt step=1) -> Tensor(a)",
                 a -> TensorViews.slice(
                         tensor(a, 0), integer(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), integer(a, 4)),
-                "return torch.slice_scatter(self, src, dim, start, end, step)");
+                "return torch.slice_scatter(self, src, dim, start, end, step)",
+                OperatorTrait.KEEPS_INTEGERS);
         r.view(
                 "aten::narrow(Tensor(a) self, int dim, int start, int length) -> Tensor(a)",
                 a -> TensorViews.narrow(tensor(a, 0), integer(a, 1), integer(a, 2), integer(a, 3)),
@@ -136,11 +141,13 @@ public final class TensorShape implements OperatorFamily {
                   _0 = torch.append(order, k)
                 else:
                   pass
-            return torch.permute(src, order)""");
+            return torch.permute(src, order)""",
+                OperatorTrait.KEEPS_INTEGERS);
         r.view(
                 "aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)",
                 a -> TensorViews.transpose(tensor(a, 0), integer(a, 1), integer(a, 2)),
-                "return torch.transpose(src, dim0, dim1)");
+                "return torch.transpose(src, dim0, dim1)",
+                OperatorTrait.KEEPS_INTEGERS);
         r.op(
                 "aten::transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)",
                 a -> TensorViews.become(
@@ -184,7 +191,8 @@ public final class TensorShape implements OperatorFamily {
                 "aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)",
                 a -> TensorViews.unsqueeze(tensor(a, 0), integer(a, 1)),
                 RESHAPED,
-                OperatorTrait.KEEPS_ORDER);
+                OperatorTrait.KEEPS_ORDER,
+                OperatorTrait.KEEPS_INTEGERS);
         r.op(
                 "aten::unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)",
                 a -> TensorViews.become(tensor(a, 0), TensorViews.unsqueeze(tensor(a, 0), integer(a, 1))));
@@ -192,12 +200,14 @@ public final class TensorShape implements OperatorFamily {
                 "aten::squeeze(Tensor(a) self) -> Tensor(a)",
                 a -> TensorViews.squeeze(tensor(a, 0)),
                 RESHAPED,
-                OperatorTrait.KEEPS_ORDER);
+                OperatorTrait.KEEPS_ORDER,
+                OperatorTrait.KEEPS_INTEGERS);
         r.view(
                 "aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)",
                 a -> TensorViews.squeeze(tensor(a, 0), integer(a, 1)),
                 RESHAPED,
-                OperatorTrait.KEEPS_ORDER);
+                OperatorTrait.KEEPS_ORDER,
+                OperatorTrait.KEEPS_INTEGERS);
         String several = "aten::squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)";
         String oneByOne = """
             result = self
@@ -213,7 +223,8 @@ public final class TensorShape implements OperatorFamily {
         r.view(
                 several,
                 new Composite(several, oneByOne, a -> TensorViews.squeeze(tensor(a, 0), integers(a, 1))),
-                RESHAPED);
+                RESHAPED,
+                OperatorTrait.KEEPS_INTEGERS);
         r.op(
                 "aten::squeeze_(Tensor(a!) self) -> Tensor(a!)",
                 a -> TensorViews.become(tensor(a, 0), TensorViews.squeeze(tensor(a, 0))));
@@ -261,7 +272,8 @@ public final class TensorShape implements OperatorFamily {
                     return ImageCopies.contiguous(tensor(a, 0), format);
                 },
                 OperatorTrait.KEEPS_SHAPE,
-                OperatorTrait.SAME_PLACES);
+                OperatorTrait.SAME_PLACES,
+                OperatorTrait.KEEPS_INTEGERS);
     }
 
     private static Tensor alias(Tensor t) {

@@ -23,12 +23,18 @@ public final class UpSample implements OperatorFamily {
             String scales = n == 1
                     ? ", float? scales=None"
                     : (n == 3 ? ", float? scales_d=None" : "") + ", float? scales_h=None, float? scales_w=None";
-            both(r, "upsample_nearest" + n + "d", n, false, scales, Kernel.NEAREST);
+            both(
+                    n == 2 ? r.with(OperatorTrait.KEEPS_INTEGERS) : r,
+                    "upsample_nearest" + n + "d",
+                    n,
+                    false,
+                    scales,
+                    Kernel.NEAREST);
             both(r, "_upsample_nearest_exact" + n + "d", n, false, scales, Kernel.NEAREST_EXACT);
         }
         both(r, "upsample_linear1d", 1, true, ", float? scales=None", Kernel.LINEAR);
         String two = ", float? scales_h=None, float? scales_w=None";
-        both(r, "upsample_bilinear2d", 2, true, two, Kernel.LINEAR);
+        both(r.with(OperatorTrait.ROUNDS_INTEGERS), "upsample_bilinear2d", 2, true, two, Kernel.LINEAR);
         both(r, "upsample_bicubic2d", 2, true, two, Kernel.CUBIC);
         both(r, "_upsample_bilinear2d_aa", 2, true, two, Kernel.LINEAR_ANTIALIAS);
         both(r, "_upsample_bicubic2d_aa", 2, true, two, Kernel.CUBIC_ANTIALIAS);

@@ -2,6 +2,7 @@ package org.torchnnapi.operators.passes;
 
 import java.util.Arrays;
 import java.util.Optional;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Storage;
@@ -201,8 +202,9 @@ public final class ConvolutionFolding {
 
     private static void replace(Convolution conv, Tensor weight, float[] bias, Node absorbed) {
         Node node = conv.node();
-        node.setInput(1, OperatorNodes.constant(node, weight));
-        node.setInput(2, OperatorNodes.constant(node, Tensor.of(bias, conv.channels())));
+        NodeBuilder before = NodeBuilder.before(node);
+        node.setInput(1, before.constant(weight));
+        node.setInput(2, before.constant(Tensor.of(bias, conv.channels())));
         // Checks of the convolution's sizes stay between: they hold for the one with what is folded in as they did
         // before.
         absorbed.output().replaceAllUsesWith(node.output());

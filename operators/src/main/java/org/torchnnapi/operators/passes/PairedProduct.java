@@ -49,17 +49,7 @@ record PairedProduct(
 
     /** Weight and bias as the quantized operator takes them. */
     CustomObject packed() {
-        return (CustomObject)
-                (geometry.isEmpty()
-                        ? OperatorNodes.call(operator + "_prepack", weight, bias)
-                        : OperatorNodes.call(
-                                operator + "_prepack",
-                                weight,
-                                bias,
-                                geometry.get(0),
-                                geometry.get(1),
-                                geometry.get(2),
-                                groups));
+        return QuantizedForms.packed(operator, weight, bias, geometry, groups);
     }
 
     private static PairedProduct linear(Node node, int input, Tensor weight, int biasInput) {

@@ -3,14 +3,17 @@ package org.torchnnapi.operators.passes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.operators.NodeBuilder;
+import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
+import org.torchnnapi.torchscript.value.CustomObject;
+import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
  * PyTorch's operators on quantized tensors that compute what one on real numbers does, and are told the quantization of
@@ -41,6 +44,45 @@ public final class QuantizedForms {
     }
 
     /**
+     * The same of operators whose results PyTorch's own quantizing observes, of tensors of some ranks too; null for
+     * others, and where it leaves them as they are.
+     */
+    public static List<Value> observed(Node node) {
+        return switch (node.kind()) {
+            case "aten::matmul" -> node.inputs();
+            case "aten::prelu" -> node.inputs().subList(0, 1);
+            case "aten::instance_norm" -> ofFirst(node, Boolean.TRUE);
+            case "aten::batch_norm" -> ofFirst(node, Boolean.FALSE);
+            case "aten::softmax", "aten::sigmoid" -> null;
+            default -> tensors(node);
+        };
+    }
+
+    /** The input of a normalization, if it normalizes by its own statistics, or if it does not; else null. */
+    private static List<Value> ofFirst(Node node, Boolean own) {
+        return own.equals(Literals.orNull(node.input(5))) ? node.inputs().subList(0, 1) : null;
+    }
+
+    /**
+     * Weight and bias as a quantized layer takes them.
+     *
+     * @param layer such as {@code quantized::conv2d}
+     * @param geometry stride, padding, and so on in its order; empty for a linear layer
+     */
+    public static CustomObject packed(
+            String layer, Tensor weight, Tensor bias, List<ScriptList> geometry, long groups) {
+        List<Object> arguments = new ArrayList<>(Arrays.asList(weight, bias));
+        arguments.addAll(geometry);
+        if (!geometry.isEmpty()) {
+            arguments.add(groups);
+        }
+        return (CustomObject) OperatorRegistry.withBuiltins()
+                .find(layer + "_prepack")
+                .kernel()
+                .call(arguments.toArray());
+    }
+
+    /**
      * Adds the quantized form of an operator.
      *
      * @param before where
@@ -49,31 +91,28 @@ public final class QuantizedForms {
      * @param relu whether what is negative becomes zero; only for sums, products, joins and batch normalization
      * @throws IllegalStateException if there is no such operator
      */
-    public static Node insert(
-            Graph graph, Node before, Node node, List<Value> tensors, Quantization.PerTensor q, boolean relu) {
-        Value scale = OperatorNodes.constant(before, q.scale());
-        Value zeroPoint = OperatorNodes.constant(before, (long) q.zeroPoint());
+    public static Value insert(Node before, Node node, List<Value> tensors, Quantization.PerTensor q, boolean relu) {
+        NodeBuilder calls = NodeBuilder.before(before);
+        Value scale = calls.constant(q.scale());
+        Value zeroPoint = calls.value(q.zeroPoint());
         String name = "quantized::" + node.kind().substring("aten::".length());
         List<Value> inputs = new ArrayList<>(tensors);
         List<Value> behind = List.of();
         switch (node.kind()) {
             case "aten::cat" -> {
-                Node list = graph.create(Prim.LIST_CONSTRUCT, tensors, Type.list(Type.Basic.TENSOR))
-                        .range(node.range());
-                before.owner().insertBefore(before, list);
-                inputs = List.of(list.output(), node.input(1));
+                inputs = List.of(calls.list(Type.Basic.TENSOR, tensors.toArray(new Value[0])), node.input(1));
             }
             case "aten::leaky_relu" -> {
                 inputs.add(node.input(1));
-                inputs.add(OperatorNodes.constant(before, false));
+                inputs.add(calls.constant(false));
             }
             case "aten::softmax" -> inputs.add(node.input(1));
             case "aten::layer_norm" -> inputs.addAll(node.inputs().subList(1, 5));
             case "aten::instance_norm" -> inputs.addAll(List.of(node.input(1), node.input(2), node.input(7)));
             case "aten::batch_norm" -> {
                 name += "2d";
-                inputs.add(factors(before, node, 1, 1));
-                inputs.add(factors(before, node, 2, 0));
+                inputs.add(factors(calls, node, 1, 1));
+                inputs.add(factors(calls, node, 2, 0));
                 inputs.addAll(List.of(node.input(3), node.input(4), node.input(7)));
             }
             case "aten::elu" -> behind = node.inputs().subList(1, node.inputs().size());
@@ -85,13 +124,11 @@ public final class QuantizedForms {
         all.add(scale);
         all.add(zeroPoint);
         all.addAll(behind);
-        Node made = OperatorNodes.of(graph, name + (relu ? "_relu" : ""), before, all);
-        before.owner().insertBefore(before, made);
-        return made;
+        return calls.tensor(name + (relu ? "_relu" : ""), all.toArray());
     }
 
     /** Whether there is a form of an operator that makes zero of what is negative. */
-    static boolean hasRelu(Node node) {
+    public static boolean hasRelu(Node node) {
         return switch (node.kind()) {
             case "aten::add", "aten::mul", "aten::cat", "aten::batch_norm" -> true;
             default -> false;
@@ -99,7 +136,7 @@ public final class QuantizedForms {
     }
 
     /** Weights or biases of a normalization, which its quantized form asks for: where there are none, such a number. */
-    private static Value factors(Node before, Node node, int index, float otherwise) {
+    private static Value factors(NodeBuilder calls, Node node, int index, float otherwise) {
         if (!Literals.isNone(node.input(index))) {
             return node.input(index);
         }
@@ -108,7 +145,7 @@ public final class QuantizedForms {
                 .value();
         float[] all = new float[Math.toIntExact(means.numel())];
         Arrays.fill(all, otherwise);
-        return OperatorNodes.constant(before, Tensor.of(all, all.length));
+        return calls.constant(Tensor.of(all, all.length));
     }
 
     /** Whether a factor is left out or 1. */

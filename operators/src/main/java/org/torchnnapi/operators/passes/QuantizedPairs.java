@@ -4,13 +4,15 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import org.torchnnapi.operators.NodeBuilder;
+import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.DeadCode;
 import org.torchnnapi.torchscript.passes.EachNode;
@@ -24,33 +26,12 @@ import org.torchnnapi.torchscript.passes.Literals;
  * form stays between steps.
  */
 public final class QuantizedPairs {
-    /** What integers stand for is the same before them and behind them. */
-    private static final Set<String> EXACT = Set.of(
-            "aten::relu",
-            "aten::max_pool2d",
-            "aten::flatten",
-            "aten::reshape",
-            "aten::view",
-            "aten::permute",
-            "aten::transpose",
-            "aten::squeeze",
-            "aten::unsqueeze",
-            "aten::slice",
-            "aten::select",
-            "aten::contiguous");
-    /** They have quantized forms whose results have the quantization of what comes in. */
-    private static final Set<String> ALIKE =
-            Set.of("aten::avg_pool2d", "aten::adaptive_avg_pool2d", "aten::mean", "aten::upsample_bilinear2d");
-
-    private final Graph graph;
     /** Quantized activations and how they are. */
     private final Map<Value, Quantization.PerTensor> known = new IdentityHashMap<>();
 
     private final Map<Node, Value> quantized = new IdentityHashMap<>();
 
-    private QuantizedPairs(Graph graph) {
-        this.graph = graph;
-    }
+    private QuantizedPairs() {}
 
     /** Whether there are steps to integers or back. */
     public static boolean occur(Graph graph) {
@@ -59,7 +40,7 @@ public final class QuantizedPairs {
 
     /** @param graph with constants where they are known, and without steps that constants were folded from */
     public static void run(Graph graph) {
-        QuantizedPairs pairs = new QuantizedPairs(graph);
+        QuantizedPairs pairs = new QuantizedPairs();
         EachNode.over(graph, pairs::toQuantizedTensors);
         DeadCode.run(graph);
         while (EachNode.over(graph, pairs::join)) {
@@ -73,35 +54,25 @@ public final class QuantizedPairs {
         if (tensor == null) {
             return false;
         }
-        Node made = OperatorNodes.of(graph, QuantizeOperators.DEQUANTIZE + ".self", node, List.of(tensor));
-        node.owner().insertBefore(node, made);
-        node.output().replaceAllUsesWith(made.output().name(node.output().name()));
+        Value made = NodeBuilder.before(node).dequantize(tensor);
+        node.output().replaceAllUsesWith(made.name(node.output().name()));
         return true;
     }
 
     private Value tensorOf(IntegerStep back) {
         if (Literals.orNull(back.input()) instanceof Tensor stored) {
             Tensor made = weight(back, stored);
-            return made == null ? null : OperatorNodes.constant(back.node(), made);
+            return made == null ? null : NodeBuilder.before(back.node()).constant(made);
         }
         IntegerStep to = IntegerStep.of(back.input().definition());
         Quantization.PerTensor q = activation(back);
         if (q == null || to == null || to.isBack() || !to.isPlain() || !to.isSame(back)) {
             return null;
         }
-        return quantized.computeIfAbsent(to.node(), first -> {
-            Node made = OperatorNodes.of(
-                    graph,
-                    QuantizeOperators.QUANTIZE,
-                    first,
-                    List.of(
-                            to.input(),
-                            OperatorNodes.constant(first, q.scale()),
-                            OperatorNodes.constant(first, (long) q.zeroPoint()),
-                            OperatorNodes.constant(first, (long) DType.QUINT8.code())));
-            first.owner().insertBefore(first, made);
-            return made.output();
-        });
+        return quantized.computeIfAbsent(
+                to.node(),
+                first -> NodeBuilder.before(first)
+                        .tensor(QuantizeOperators.QUANTIZE, to.input(), q.scale(), q.zeroPoint(), DType.QUINT8.code()));
     }
 
     /** How a step back is; null if not by constants, or not of the whole range of a byte. */
@@ -138,8 +109,8 @@ public final class QuantizedPairs {
             return null;
         }
         long shift = stored.dtype() == DType.UINT8 ? 128 : 0;
-        return (Tensor) OperatorNodes.call(
-                "aten::_make_per_tensor_quantized_tensor", signed(stored), scale, (long) (zeroPoint - shift));
+        return (Tensor)
+                call("aten::_make_per_tensor_quantized_tensor", signed(stored), scale, (long) (zeroPoint - shift));
     }
 
     private static Tensor channelWeight(IntegerStep back, Tensor stored, int axis) {
@@ -161,12 +132,16 @@ public final class QuantizedPairs {
                 return null;
             }
         }
-        return (Tensor) OperatorNodes.call(
+        return (Tensor) call(
                 "aten::_make_per_channel_quantized_tensor",
                 stored,
                 Tensor.of(DType.FLOAT64, steps, steps.length),
                 Tensor.of(zeros, zeros.length),
                 (long) axis);
+    }
+
+    private static Object call(String overload, Object... arguments) {
+        return OperatorRegistry.withBuiltins().find(overload).kernel().call(arguments);
     }
 
     private static Tensor signed(Tensor stored) {
@@ -189,7 +164,7 @@ public final class QuantizedPairs {
             // Not as hardtanh, which QNNPACK of PyTorch 1.13 computes wrongly of channels last.
             return carry(node, "aten::relu", 1);
         }
-        if (EXACT.contains(node.kind())) {
+        if (OperatorTrait.KEEPS_INTEGERS.of(node) && !OperatorTrait.DIVIDES.of(node)) {
             return carry(
                     node,
                     node.is("aten::view") ? "aten::reshape" : node.schema().fullName(),
@@ -209,12 +184,10 @@ public final class QuantizedPairs {
         }
         List<Value> inputs = new ArrayList<>(node.inputs().subList(0, arguments));
         inputs.set(0, integers);
-        Node made = OperatorNodes.of(graph, name, node, inputs);
-        node.owner().insertBefore(node, made);
-        known.put(made.output(), known.get(integers));
-        Node back = OperatorNodes.of(graph, QuantizeOperators.DEQUANTIZE + ".self", node, List.of(made.output()));
-        node.owner().insertBefore(node, back);
-        node.output(0).replaceAllUsesWith(back.output());
+        NodeBuilder calls = NodeBuilder.before(node);
+        Value made = calls.tensor(name, inputs.toArray());
+        known.put(made, known.get(integers));
+        node.output(0).replaceAllUsesWith(calls.dequantize(made));
         return true;
     }
 
@@ -257,24 +230,22 @@ public final class QuantizedPairs {
             List<Value> integers = activations(reals);
             return integers == null || relu && !QuantizedForms.hasRelu(node)
                     ? null
-                    : QuantizedForms.insert(graph, step, node, integers, q, relu)
-                            .output();
+                    : QuantizedForms.insert(step, node, integers, q, relu);
         }
-        if (ALIKE.contains(node.kind())) {
+        if (OperatorTrait.ROUNDS_INTEGERS.of(node)) {
             return relu ? null : alike(step, node, q);
         }
         PairedProduct product = PairedProduct.of(node);
         Value input = product == null ? null : activation(product.input());
         return input == null
                 ? null
-                : insert(
-                        step,
-                        product.operator() + (relu ? "_relu" : "") + product.overload(),
-                        List.of(
+                : NodeBuilder.before(step)
+                        .tensor(
+                                product.operator() + (relu ? "_relu" : "") + product.overload(),
                                 input,
-                                OperatorNodes.constant(step, product.packed()),
-                                OperatorNodes.constant(step, q.scale()),
-                                OperatorNodes.constant(step, (long) q.zeroPoint())));
+                                product.packed(),
+                                q.scale(),
+                                q.zeroPoint());
     }
 
     /** The quantized activations that values are of; null if one is none. */
@@ -297,9 +268,9 @@ public final class QuantizedPairs {
         }
         List<Value> inputs = new ArrayList<>(node.inputs());
         inputs.set(0, integers);
-        Node made = OperatorNodes.of(graph, node.schema().fullName(), node, inputs);
-        step.owner().insertBefore(step, made);
-        return made.output();
+        Value made = NodeBuilder.before(step).again(node, inputs);
+        made.definition().range(node.range());
+        return made;
     }
 
     /** A layer of known weights whose input is quantized by its own range. */
@@ -319,21 +290,10 @@ public final class QuantizedPairs {
         if (chosen == null || chosen.input(0) != to.input()) {
             return false;
         }
-        Value made = insert(
-                node,
-                "quantized::linear_dynamic",
-                List.of(
-                        to.input(),
-                        OperatorNodes.constant(node, product.packed()),
-                        OperatorNodes.constant(node, false)));
-        node.output().replaceAllUsesWith(made);
+        node.output()
+                .replaceAllUsesWith(NodeBuilder.before(node)
+                        .tensor("quantized::linear_dynamic", to.input(), product.packed(), false));
         return true;
-    }
-
-    private Value insert(Node before, String name, List<Value> inputs) {
-        Node made = OperatorNodes.of(graph, name, before, inputs);
-        before.owner().insertBefore(before, made);
-        return made.output();
     }
 
     /** Whether a node cuts off what is negative, and nothing that a quantized result can be. */

@@ -86,6 +86,12 @@ public final class Node {
         return inputs.get(index);
     }
 
+    /** What is given for an argument that the schema names so, or null. */
+    public Value argument(String name) {
+        int index = schema == null ? -1 : schema.indexOf(name);
+        return index < 0 || index >= inputs.size() ? null : inputs.get(index);
+    }
+
     public Node addInput(Value value) {
         value.addUse(this, inputs.size());
         inputs.add(value);

@@ -93,6 +93,15 @@ public enum OperatorTrait {
     TOTAL,
     /** It fails where a dimension that it works on has no elements, or fewer than its other arguments say. */
     NEEDS_ELEMENTS,
+    /**
+     * Quantized models have it as it stands: of a quantized tensor it makes one of the same quantization, of integers
+     * that are among that one's, or the one that means 0.
+     */
+    KEEPS_INTEGERS,
+    /** Quantized models have it as it stands: of a quantized tensor it makes one of the same quantization, rounded. */
+    ROUNDS_INTEGERS,
+    /** Of a quantized tensor it makes one of a quantization that the range of its results says. */
+    FIXES_QUANTIZATION,
     /** Its result depends on its arguments' sizes, types and flags only, and not on elements. */
     READS_GEOMETRY,
     /**
