@@ -28,6 +28,8 @@ module org.torchnnapi.operators {
             org.torchnnapi.execution;
     exports org.torchnnapi.operators.ops to
             org.torchnnapi.execution;
+    exports org.torchnnapi.operators.range to
+            org.torchnnapi.converter;
     exports org.torchnnapi.operators.shape to
             org.torchnnapi.converter,
             org.torchnnapi.exported;

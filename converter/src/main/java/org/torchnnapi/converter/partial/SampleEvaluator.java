@@ -10,6 +10,7 @@ import org.torchnnapi.converter.partial.AbstractValue.Open;
 import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.operators.shape.SampleShapes;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;

@@ -15,6 +15,7 @@ import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.converter.partial.AbstractValue.Open;
 import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.shape.SampleShapes;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;

@@ -12,6 +12,7 @@ import org.torchnnapi.converter.emit.SegmentModules;
 import org.torchnnapi.converter.partial.ArgumentSources;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.operators.passes.Decompose;
+import org.torchnnapi.operators.passes.MaskedBranches;
 import org.torchnnapi.operators.passes.Passes;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;

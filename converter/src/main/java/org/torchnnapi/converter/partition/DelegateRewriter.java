@@ -13,10 +13,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.torchnnapi.converter.lower.NodeLowerings;
 import org.torchnnapi.converter.model.OperandLayout;
-import org.torchnnapi.converter.range.NumberRange;
 import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.operators.NodeBuilder;
+import org.torchnnapi.operators.range.NumberRange;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -71,7 +71,7 @@ final class DelegateRewriter {
         this.told = told;
         this.asked = asked;
         this.graph = graph;
-        this.calls = GraphCalls.into(graph, this::place);
+        this.calls = NodeBuilder.withLooseConstants(graph, this::place);
         this.division = division;
         this.original = original;
         this.kept = new RetainedMembers(type, original);
@@ -240,7 +240,7 @@ final class DelegateRewriter {
 
     private void raise(Value wrong, String message) {
         Node check = graph.create(Prim.IF).addInput(wrong);
-        GraphCalls.into(graph, check.addBlock()::append).raise(message);
+        NodeBuilder.withLooseConstants(graph, check.addBlock()::append).raise(message);
         check.addBlock();
         place(check);
     }

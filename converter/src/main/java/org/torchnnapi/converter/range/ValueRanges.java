@@ -17,6 +17,8 @@ import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.operators.NodeBuilder;
+import org.torchnnapi.operators.range.NumberRange;
+import org.torchnnapi.operators.range.RangeRules;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;

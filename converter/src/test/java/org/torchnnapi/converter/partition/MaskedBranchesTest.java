@@ -12,6 +12,7 @@ import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.operators.passes.MaskedBranches;
 import org.torchnnapi.operators.passes.Passes;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;

@@ -1,8 +1,7 @@
-package org.torchnnapi.converter.partition;
+package org.torchnnapi.operators.passes;
 
 import java.util.List;
 import java.util.Set;
-import org.torchnnapi.converter.partial.MaskPropagation;
 import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
@@ -20,9 +19,9 @@ import org.torchnnapi.torchscript.passes.PointsTo;
  * Takes branches that ask whether a mask picks anything, and do nothing but write what it picks, without asking:
  * {@code if m.any(): out[m] = f(x[m])}, and {@code i = where(m)[0]; if len(i) > 0: out.index_add_(0, i, f(x[i]))}.
  * Where the mask picks nothing they write nothing. What they compute of no rows must not fail, which is known of
- * operators that take each row by itself. {@link MaskPropagation} follows the rows then.
+ * operators that take each row by itself.
  */
-final class MaskedBranches {
+public final class MaskedBranches {
     private static final Set<OperatorTrait> NONE_OF_NONE = Set.of(
             OperatorTrait.SAME_PLACES,
             OperatorTrait.KEEPS_ORDER,
@@ -42,7 +41,7 @@ final class MaskedBranches {
     }
 
     /** @return whether branches were taken */
-    static boolean run(Graph graph) {
+    public static boolean run(Graph graph) {
         return new MaskedBranches(graph).run(graph.block());
     }
 

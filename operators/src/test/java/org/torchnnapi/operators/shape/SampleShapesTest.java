@@ -1,17 +1,16 @@
-package org.torchnnapi.converter.partial;
+package org.torchnnapi.operators.shape;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.torchnnapi.converter.partition.FreeUnderTest.random;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.torchnnapi.converter.partition.FreeUnderTest;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
@@ -23,6 +22,14 @@ import org.torchnnapi.torchscript.value.ScriptList;
 
 class SampleShapesTest {
     private static final Random RANDOM = new Random(5);
+
+    private static Tensor random(int... sizes) {
+        float[] values = new float[Arrays.stream(sizes).reduce(1, (a, b) -> a * b)];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (float) RANDOM.nextGaussian();
+        }
+        return Tensor.of(values, sizes);
+    }
 
     private static Node node(String kind) {
         return new Graph().create(kind);
@@ -38,23 +45,18 @@ class SampleShapesTest {
             Tensor x = random(upTo(2), 2, 5 + upTo(6), 5 + upTo(6));
             Tensor weight = random(upTo(3), 2, upTo(3), upTo(3));
             int[] numbers = {upTo(3), upTo(3), upTo(3) - 1, upTo(3) - 1, upTo(2), upTo(2)};
-            var module = FreeUnderTest.module(
-                    List.of(weight),
-                    "Tensor",
-                    String.format(
-                            "torch.conv2d(x, CONSTANTS.c0, None, [%d, %d], [%d, %d], [%d, %d])",
-                            numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]));
-            Tensor made = (Tensor) SampleShapes.zeros(
-                    node("aten::conv2d"), OperatorRegistry.standard().find("aten::conv2d"), new Object[] {
-                        x,
-                        weight,
-                        null,
-                        ScriptList.ofInts(numbers[0], numbers[1]),
-                        ScriptList.ofInts(numbers[2], numbers[3]),
-                        ScriptList.ofInts(numbers[4], numbers[5]),
-                        1L
-                    });
-            assertArrayEquals(((Tensor) module.call("forward", x)).sizes(), made.sizes());
+            Object[] arguments = {
+                x,
+                weight,
+                null,
+                ScriptList.ofInts(numbers[0], numbers[1]),
+                ScriptList.ofInts(numbers[2], numbers[3]),
+                ScriptList.ofInts(numbers[4], numbers[5]),
+                1L
+            };
+            Operator conv2d = OperatorRegistry.standard().find("aten::conv2d");
+            Tensor made = (Tensor) SampleShapes.zeros(node("aten::conv2d"), conv2d, arguments);
+            assertArrayEquals(((Tensor) conv2d.kernel().call(arguments)).sizes(), made.sizes());
         }
     }
 

@@ -1,4 +1,4 @@
-package org.torchnnapi.converter.range;
+package org.torchnnapi.operators.range;
 
 import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
@@ -10,10 +10,10 @@ import org.torchnnapi.tensor.DType;
  * @param high no less than {@code low}
  */
 public record NumberRange(double low, double high) {
-    static final NumberRange ANY = new NumberRange(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
-    static final NumberRange TRUTH = new NumberRange(0, 1);
-    static final NumberRange INT32 = new NumberRange(Integer.MIN_VALUE, Integer.MAX_VALUE);
-    static final NumberRange INT64 = new NumberRange(Long.MIN_VALUE, Long.MAX_VALUE);
+    public static final NumberRange ANY = new NumberRange(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
+    public static final NumberRange TRUTH = new NumberRange(0, 1);
+    public static final NumberRange INT32 = new NumberRange(Integer.MIN_VALUE, Integer.MAX_VALUE);
+    public static final NumberRange INT64 = new NumberRange(Long.MIN_VALUE, Long.MAX_VALUE);
     /** Of sizes, and of places in tensors. */
     static final NumberRange SIZES = new NumberRange(0, Integer.MAX_VALUE);
 
@@ -23,12 +23,12 @@ public record NumberRange(double low, double high) {
         }
     }
 
-    static NumberRange of(double number) {
+    public static NumberRange of(double number) {
         return Double.isNaN(number) ? ANY : new NumberRange(number, number);
     }
 
     /** All that a dtype's numbers can be; of real numbers any. */
-    static NumberRange of(DType dtype) {
+    public static NumberRange of(DType dtype) {
         if (dtype == DType.BOOL) {
             return TRUTH;
         }
@@ -40,13 +40,13 @@ public record NumberRange(double low, double high) {
     }
 
     /** The least range that has all of these; any where one is NaN. */
-    static NumberRange around(double... numbers) {
+    public static NumberRange around(double... numbers) {
         double low = Arrays.stream(numbers).min().orElse(Double.NaN);
         double high = Arrays.stream(numbers).max().orElse(Double.NaN);
         return low <= high ? new NumberRange(low, high) : ANY;
     }
 
-    NumberRange or(NumberRange other) {
+    public NumberRange or(NumberRange other) {
         return new NumberRange(Math.min(low, other.low), Math.max(high, other.high));
     }
 
@@ -86,11 +86,11 @@ public record NumberRange(double low, double high) {
         return around(rising.applyAsDouble(low), rising.applyAsDouble(high));
     }
 
-    boolean has(double number) {
+    public boolean has(double number) {
         return low <= number && number <= high;
     }
 
-    boolean isWithin(NumberRange other) {
+    public boolean isWithin(NumberRange other) {
         return other.low <= low && high <= other.high;
     }
 
@@ -99,7 +99,7 @@ public record NumberRange(double low, double high) {
     }
 
     /** What these are as numbers of a dtype: real ones are cut off to whole ones, and those beyond it begin anew. */
-    NumberRange as(DType dtype) {
+    public NumberRange as(DType dtype) {
         NumberRange whole = dtype.isIntegral() ? new NumberRange(Math.floor(low), Math.ceil(high)) : this;
         NumberRange all = of(dtype);
         return whole.isWithin(all) ? whole : all;

@@ -1,4 +1,4 @@
-package org.torchnnapi.converter.range;
+package org.torchnnapi.operators.range;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,4 +1,4 @@
-package org.torchnnapi.converter.partial;
+package org.torchnnapi.operators.shape;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -21,7 +21,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
  * Stands in for operators that take long, whose results' shapes are told easily: of samples only the shapes count, and
  * zeros do as well as sums of products.
  */
-final class SampleShapes {
+public final class SampleShapes {
     /** So many elements are computed as soon as their shape is told. */
     private static final int LARGE = 1 << 12;
     /** How wide strips are, in which most windows fit. */
@@ -35,7 +35,7 @@ final class SampleShapes {
      * Zeros of the shapes of the node's results, or null where they are to be computed; of one that writes to its first
      * argument, that.
      */
-    static Object zeros(Node node, Operator operator, Object[] arguments) {
+    public static Object zeros(Node node, Operator operator, Object[] arguments) {
         if (arguments.length > 0
                 && arguments[0] instanceof Tensor in
                 && in.dtype() == DType.FLOAT32
@@ -91,7 +91,7 @@ final class SampleShapes {
     }
 
     /** Whether that sums products of elements, which takes longest, and zeros stand in for them. */
-    static boolean isProduct(FunctionSchema schema) {
+    public static boolean isProduct(FunctionSchema schema) {
         return OperatorTrait.CONVOLVES.of(schema)
                 || OperatorTrait.MULTIPLIES_MATRICES.of(schema)
                 || OperatorTrait.POOLS_REGIONS.of(schema);

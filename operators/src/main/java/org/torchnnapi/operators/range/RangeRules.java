@@ -1,4 +1,4 @@
-package org.torchnnapi.converter.range;
+package org.torchnnapi.operators.range;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -9,9 +9,9 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 
 /** Per operator, between which bounds its result lies, by the bounds of what it takes. */
-final class RangeRules {
+public final class RangeRules {
     /** Reads what a rule asks of a node. */
-    interface Read {
+    public interface Read {
         /** Of an argument; any where there is none, or None. */
         NumberRange of(Node node, int argument);
 
@@ -169,7 +169,7 @@ final class RangeRules {
     }
 
     /** Of which operators there are rules. */
-    static Set<String> kinds() {
+    public static Set<String> kinds() {
         return TABLE.keySet();
     }
 
@@ -390,7 +390,7 @@ final class RangeRules {
     }
 
     /** The range of one of a node's results; any where it is not known. */
-    static NumberRange of(Node node, int result, Read read) {
+    public static NumberRange of(Node node, int result, Read read) {
         boolean moved = node.schema() != null && node.schema().isView() || OperatorTrait.DIVIDES.of(node);
         Rule rule = moved ? MOVES : TABLE.get(node.kind());
         boolean list = node.outputs().get(result).type() instanceof Type.ListType;
