@@ -40,6 +40,12 @@ public final class OperatorForms {
         return graph(INVERSE, view);
     }
 
+    /** Whether a view shows all elements of what it is a view of: the way back needs nothing of that. */
+    public static boolean showsAll(FunctionSchema view) {
+        Graph back = inverse(view);
+        return back != null && !back.inputs().get(0).isUsed();
+    }
+
     /**
      * One item of an operator that lists views: a function of its arguments and the item's number. Null where there is
      * none. Shared and not to be changed.

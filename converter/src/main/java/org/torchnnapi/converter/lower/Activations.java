@@ -1,7 +1,6 @@
 package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
-import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.partial.TensorFacts;
@@ -29,7 +28,7 @@ final class Activations implements NodeFamily {
     private static final double TANH_GELU_CUBE = 0.044715;
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
+    public void register(LoweringTable table) {
         table.put("aten::relu", Activations::relu);
         table.put("aten::relu6", (node, context) -> {
             if (context.facts(node.input(0)).quantization() != null) {
@@ -41,32 +40,24 @@ final class Activations implements NodeFamily {
         });
         table.put("aten::sigmoid", Activations::sigmoid);
         real(table, "aten::tanh", (node, context) -> x -> context.nnapi().unary(OperationType.TANH, x));
-        table.put(
-                "aten::silu",
-                (node, context) -> Elementwise.apply(
-                        node,
-                        context,
-                        x -> context.nnapi().mul(x, context.nnapi().unary(OperationType.LOGISTIC, x))));
-        table.put(
-                "aten::hardswish",
-                (node, context) ->
-                        Elementwise.apply(node, context, x -> context.nnapi().unary(OperationType.HARD_SWISH, x)));
+        table.function("aten::silu", (nnapi, x) -> nnapi.mul(x, nnapi.unary(OperationType.LOGISTIC, x)));
+        table.function("aten::hardswish", (nnapi, x) -> nnapi.unary(OperationType.HARD_SWISH, x));
         real(table, "aten::hardsigmoid", (node, context) -> x -> hardSigmoid(context.nnapi(), x));
-        table.put("aten::hardtanh", NodeLowering.planned(Activations::clamp));
-        table.put("aten::clamp", NodeLowering.planned(Activations::clamp));
-        table.put("aten::clamp_min", NodeLowering.planned(Activations::clamp));
-        table.put("aten::clip", NodeLowering.planned(Activations::clamp));
-        table.put("aten::clamp_max", NodeLowering.planned((node, context) -> {
+        table.plan("aten::hardtanh", Activations::clamp);
+        table.plan("aten::clamp", Activations::clamp);
+        table.plan("aten::clamp_min", Activations::clamp);
+        table.plan("aten::clip", Activations::clamp);
+        table.plan("aten::clamp_max", (node, context) -> {
             return isBoundedAsTensors(node, context)
                     ? boundedAsTensors(node, context)
                     : () -> Elementwise.apply(
                             node, context, x -> bounded(context.nnapi(), x, null, context.number(node.input(1))));
-        }));
+        });
         real(
                 table,
                 "aten::leaky_relu",
                 (node, context) -> x -> leaky(context.nnapi(), x, context.number(node.input(1))));
-        table.put("aten::rrelu", NodeLowering.planned((node, context) -> {
+        table.plan("aten::rrelu", (node, context) -> {
             if (context.flag(node.input(3))) {
                 return LoweringPlan.refused(
                         "random slopes are drawn in training only",
@@ -76,23 +67,18 @@ final class Activations implements NodeFamily {
             }
             double slope = (context.number(node.input(1)) + context.number(node.input(2))) / 2;
             return () -> Elementwise.apply(node, context, x -> leaky(context.nnapi(), x, slope));
-        }));
+        });
         table.put("aten::elu", Activations::elu);
         table.put("aten::gelu", Activations::gelu);
-        table.put(
-                "aten::erf",
-                (node, context) -> Elementwise.apply(node, context, x -> errorFunction(context.nnapi(), x)));
-        table.put(
-                "aten::erfc",
-                (node, context) -> Elementwise.apply(node, context, x -> {
-                    NnapiBuilder nnapi = context.nnapi();
-                    OperandRef rest = complement(nnapi, nnapi.unary(OperationType.ABS, x), 1);
-                    OperandRef below =
-                            nnapi.cast(nnapi.test(OperationType.LESS, x, nnapi.number(0)), OperandType.TENSOR_FLOAT32);
-                    return nnapi.add(rest, nnapi.mul(below, nnapi.sub(nnapi.number(2), nnapi.mul(rest, 2))));
-                }));
-        table.put("aten::softplus", NodeLowering.planned(Activations::softplus));
-        table.put("aten::prelu", NodeLowering.planned(Activations::prelu));
+        table.function("aten::erf", Activations::errorFunction);
+        table.function("aten::erfc", (nnapi, x) -> {
+            OperandRef rest = complement(nnapi, nnapi.unary(OperationType.ABS, x), 1);
+            OperandRef below =
+                    nnapi.cast(nnapi.test(OperationType.LESS, x, nnapi.number(0)), OperandType.TENSOR_FLOAT32);
+            return nnapi.add(rest, nnapi.mul(below, nnapi.sub(nnapi.number(2), nnapi.mul(rest, 2))));
+        });
+        table.plan("aten::softplus", Activations::softplus);
+        table.plan("aten::prelu", Activations::prelu);
         table.put("aten::softmax", (node, context) -> softmax(node, context, false));
         table.put("aten::_softmax", (node, context) -> softmax(node, context, false));
         table.put("aten::log_softmax", (node, context) -> softmax(node, context, true));
@@ -101,9 +87,7 @@ final class Activations implements NodeFamily {
 
     /** A function of real numbers, which those are made that quantized tensors stand for. */
     private static void real(
-            Map<String, NodeLowering> table,
-            String kind,
-            BiFunction<Node, LoweringContext, UnaryOperator<OperandRef>> function) {
+            LoweringTable table, String kind, BiFunction<Node, LoweringContext, UnaryOperator<OperandRef>> function) {
         table.put(kind, (node, context) -> {
             if (context.facts(node.input(0)).quantization() != null) {
                 Quantized.real(node, context, function.apply(node, context));
@@ -174,7 +158,7 @@ final class Activations implements NodeFamily {
                                     Elementwise.operand(context, node.input(i), order, type));
                 }
             }
-            context.define(node.output(), context.nnapi().reshape(made, Shapes.dims(to.shape())));
+            context.shaped(node.output(), made);
         };
     }
 
@@ -205,9 +189,7 @@ final class Activations implements NodeFamily {
             Elementwise.each(node, context, limit);
             return;
         }
-        context.define(
-                node.output(),
-                context.nnapi().reshape(limit.apply(context.in(node.input(0), known.order())), known.shape()));
+        context.shaped(node.output(), limit.apply(context.in(node.input(0), known.order())));
     }
 
     /** The bounds are rounded to the tensor's own scale, as PyTorch does. */
@@ -358,7 +340,7 @@ final class Activations implements NodeFamily {
                 OperandRef rows = context.as(node.input(0), known.size(0), known.size(1), inner(known, 1));
                 OperandRef made = context.nnapi()
                         .prelu(rows, context.nnapi().floats(slope.toFloatArray().clone(), 1, (int) slope.numel(), 1));
-                context.define(node.output(), context.nnapi().reshape(made, Shapes.dims(known.shape())));
+                context.shaped(node.output(), made);
                 return;
             }
             int[] dims = new int[Math.max(1, order.length)];
@@ -385,7 +367,7 @@ final class Activations implements NodeFamily {
             OperandRef made = logarithm
                     ? nnapi.logSoftmax(in, 1)
                     : dims[2] == 1 ? nnapi.softmax(nnapi.reshape(in, dims[0], dims[1]), 1) : nnapi.softmax(in, 1);
-            context.define(node.output(), nnapi.reshape(made, Shapes.dims(known.shape())));
+            context.shaped(node.output(), made);
             return;
         }
         int[] order = context.order(node.input(0));

@@ -3,7 +3,6 @@ package org.torchnnapi.converter.lower;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
@@ -17,9 +16,9 @@ final class Comparisons implements NodeFamily {
     private static final int MAX_SHIFT = 30;
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put("aten::where", NodeLowering.planned(Comparisons::where));
-        table.put("aten::masked_fill", NodeLowering.planned(Comparisons::maskedFill));
+    public void register(LoweringTable table) {
+        table.plan("aten::where", Comparisons::where);
+        table.plan("aten::masked_fill", Comparisons::maskedFill);
         comparison(table, "aten::eq", OperationType.EQUAL);
         comparison(table, "aten::ne", OperationType.NOT_EQUAL);
         comparison(table, "aten::lt", OperationType.LESS);
@@ -44,19 +43,19 @@ final class Comparisons implements NodeFamily {
                                 .unary(
                                         OperationType.LOGICAL_NOT,
                                         context.nnapi().cast(x, OperandType.TENSOR_BOOL8))));
-        table.put("aten::bitwise_not", NodeLowering.planned(Comparisons::not));
+        table.plan("aten::bitwise_not", Comparisons::not);
         for (String kind : new String[] {"aten::__lshift__", "aten::bitwise_left_shift"}) {
-            table.put(kind, NodeLowering.planned((node, context) -> shift(node, context, true)));
+            table.plan(kind, (node, context) -> shift(node, context, true));
         }
         for (String kind : new String[] {"aten::__rshift__", "aten::bitwise_right_shift"}) {
-            table.put(kind, NodeLowering.planned((node, context) -> shift(node, context, false)));
+            table.plan(kind, (node, context) -> shift(node, context, false));
         }
     }
 
-    private static void comparison(Map<String, NodeLowering> table, String kind, OperationType type) {
-        table.put(
+    private static void comparison(LoweringTable table, String kind, OperationType type) {
+        table.plan(
                 kind,
-                NodeLowering.planned((node, context) -> Elementwise.binary(
+                (node, context) -> Elementwise.binary(
                         node,
                         context,
                         Elementwise.common(context, node.input(0), node.input(1)),
@@ -64,7 +63,7 @@ final class Comparisons implements NodeFamily {
                                 .test(
                                         type,
                                         fitting(context, a, node.input(0), node.input(1)),
-                                        fitting(context, b, node.input(1), node.input(0))))));
+                                        fitting(context, b, node.input(1), node.input(0)))));
     }
 
     /** A whole number beside a tensor of few bits, which it is brought to: beside uint8, -1 is 255. */
@@ -86,19 +85,19 @@ final class Comparisons implements NodeFamily {
     }
 
     /** Of numbers as well, which are true where they are not 0. */
-    private static void truth(Map<String, NodeLowering> table, String kind, OperationType type) {
-        table.put(
+    private static void truth(LoweringTable table, String kind, OperationType type) {
+        table.plan(
                 kind,
-                NodeLowering.planned((node, context) -> Elementwise.binary(
+                (node, context) -> Elementwise.binary(
                         node,
                         context,
                         OperandType.TENSOR_BOOL8,
-                        (a, b) -> context.nnapi().test(type, a, b))));
+                        (a, b) -> context.nnapi().test(type, a, b)));
     }
 
     /** A logical operation on truth values, which whole numbers are given bit by bit. */
-    private static void bitwise(Map<String, NodeLowering> table, String kind, OperationType type, Bits.Joint joint) {
-        table.put(kind, NodeLowering.planned((node, context) -> {
+    private static void bitwise(LoweringTable table, String kind, OperationType type, Bits.Joint joint) {
+        table.plan(kind, (node, context) -> {
             DType dtype = context.facts(node.output()).dtype();
             if (dtype == DType.BOOL) {
                 return Elementwise.binary(
@@ -122,7 +121,7 @@ final class Comparisons implements NodeFamily {
                     (a, b) -> known >= 0
                             ? Bits.masked(context.nnapi(), joint, a, known)
                             : Bits.joined(context.nnapi(), joint, a, b, dtype));
-        }));
+        });
     }
 
     /** Why a tensor has no bits; null where it has. */

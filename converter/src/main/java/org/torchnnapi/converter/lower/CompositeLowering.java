@@ -1,6 +1,5 @@
 package org.torchnnapi.converter.lower;
 
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.nnapi.model.OperandType;
@@ -11,10 +10,9 @@ import org.torchnnapi.torchscript.ir.Node;
 /** Operators that are a few of NNAPI's operations each. */
 final class CompositeLowering implements NodeFamily {
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put("aten::sign", (node, context) -> Elementwise.apply(node, context, x -> sign(context.nnapi(), x)));
-        table.put(
-                "aten::trunc", (node, context) -> Elementwise.apply(node, context, x -> truncated(context.nnapi(), x)));
+    public void register(LoweringTable table) {
+        table.function("aten::sign", CompositeLowering::sign);
+        table.function("aten::trunc", CompositeLowering::truncated);
         table.put("aten::round", (node, context) -> {
             double scale = node.inputs().size() > 1 ? Math.pow(10, context.integer(node.input(1))) : 1;
             Elementwise.apply(
@@ -29,15 +27,8 @@ final class CompositeLowering implements NodeFamily {
                                                     context.nnapi().mul(x, scale)),
                                             context.nnapi().number(scale)));
         });
-        table.put(
-                "aten::tan",
-                (node, context) -> Elementwise.apply(
-                        node,
-                        context,
-                        x -> context.nnapi()
-                                .div(
-                                        context.nnapi().unary(OperationType.SIN, x),
-                                        Trigonometry.cosine(context.nnapi(), x))));
+        table.function(
+                "aten::tan", (nnapi, x) -> nnapi.div(nnapi.unary(OperationType.SIN, x), Trigonometry.cosine(nnapi, x)));
         table.put("aten::any", (node, context) -> asked(node, context, OperationType.REDUCE_MAX));
         table.put("aten::all", (node, context) -> asked(node, context, OperationType.REDUCE_MIN));
         table.put("aten::repeat_interleave", CompositeLowering::interleave);
@@ -92,6 +83,6 @@ final class CompositeLowering implements NodeFamily {
                 nnapi.indices(IntStream.range(0, size)
                         .flatMap(i -> IntStream.generate(() -> i).limit(times[times.length == 1 ? 0 : i]))
                         .toArray()));
-        context.define(node.output(), nnapi.reshape(made, Shapes.dims(to.shape())));
+        context.shaped(node.output(), made);
     }
 }

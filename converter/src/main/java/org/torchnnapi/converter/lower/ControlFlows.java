@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -22,9 +21,9 @@ public final class ControlFlows implements NodeFamily {
     public static final String LOOP = "prim::Loop";
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put(IF, NodeLowering.planned(ControlFlows::choice));
-        table.put(LOOP, NodeLowering.planned(ControlFlows::loop));
+    public void register(LoweringTable table) {
+        table.plan(IF, ControlFlows::choice);
+        table.plan(LOOP, ControlFlows::loop);
     }
 
     /** Whether a node is a branch or loop. */

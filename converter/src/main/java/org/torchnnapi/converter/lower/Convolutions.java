@@ -3,7 +3,6 @@ package org.torchnnapi.converter.lower;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.tensor.Shape;
@@ -17,35 +16,22 @@ final class Convolutions implements NodeFamily {
     private static final int[] IN_FIRST = {1, 2, 3, 0};
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put(
-                "aten::conv2d",
-                NodeLowering.planned((node, context) -> lower(node, context, false, null, node.input(6))));
-        table.put(
-                "aten::conv1d",
-                NodeLowering.planned((node, context) -> lower(node, context, false, null, node.input(6))));
-        table.put(
-                "aten::_convolution",
-                NodeLowering.planned((node, context) ->
-                        lower(node, context, context.flag(node.input(6)), node.input(7), node.input(8))));
-        table.put(
-                "aten::convolution",
-                NodeLowering.planned((node, context) ->
-                        lower(node, context, context.flag(node.input(6)), node.input(7), node.input(8))));
-        table.put(
-                "aten::conv_transpose2d",
-                NodeLowering.planned(
-                        (node, context) -> transposed(node, context, node.input(5), node.input(6), node.input(7))));
-        table.put(
-                "aten::conv_transpose1d",
-                NodeLowering.planned(
-                        (node, context) -> transposed(node, context, node.input(5), node.input(6), node.input(7))));
+    public void register(LoweringTable table) {
+        for (String kind : new String[] {"_convolution", "convolution"}) {
+            table.plan("aten::" + kind, Convolutions::lower);
+        }
+        for (int d = 1; d <= 3; d++) {
+            table.plan("aten::conv" + d + "d", Convolutions::lower);
+            table.plan("aten::conv_transpose" + d + "d", Convolutions::lower);
+        }
     }
 
-    private static LoweringPlan lower(
-            Node node, LoweringContext context, boolean transposed, Value outputPadding, Value groups) {
-        if (transposed) {
-            return transposed(node, context, outputPadding, groups, node.input(5));
+    private static LoweringPlan lower(Node node, LoweringContext context) {
+        Value flag = node.argument("transposed");
+        Value outputPadding = node.argument("output_padding");
+        Value groups = node.argument("groups");
+        if (flag == null ? outputPadding != null : context.flag(flag)) {
+            return transposed(node, context, outputPadding, groups, node.argument("dilation"));
         }
         context.requireFloat(node.input(0));
         if (context.facts(node.input(1)).rank() == Volumes.RANK) {
@@ -87,9 +73,7 @@ final class Convolutions implements NodeFamily {
             define(
                     context,
                     node.output(),
-                    context.nnapi()
-                            .windows()
-                            .convolution(in, filter, offset, frame, depthwise ? 1 : group, depthwise, 0, 0, 0));
+                    context.nnapi().windows().convolution(in, filter, offset, frame, depthwise ? 1 : group, depthwise));
         };
     }
 
@@ -145,10 +129,7 @@ final class Convolutions implements NodeFamily {
                             offset,
                             frame,
                             1,
-                            false,
-                            0,
-                            0,
-                            0));
+                            false));
         }
         return nnapi.concatenate(parts, 3);
     }
@@ -294,9 +275,7 @@ final class Convolutions implements NodeFamily {
                                 nnapi.slice(in, 3, g * channels, (g + 1) * channels, 1),
                                 own,
                                 nnapi.zeros(sizes[1]),
-                                shorter,
-                                0,
-                                0));
+                                shorter));
             }
             OperandRef made = nnapi.concatenate(parts, 3);
             Value bias = context.optional(node, 2);
@@ -344,9 +323,7 @@ final class Convolutions implements NodeFamily {
                             nnapi.slice(in, 3, g * channels, (g + 1) * channels, 1),
                             nnapi.constant(own, IN_FIRST),
                             offset,
-                            frame,
-                            0,
-                            0));
+                            frame));
         }
         OperandRef made = nnapi.concatenate(parts, 3);
         if (below + right > 0) {

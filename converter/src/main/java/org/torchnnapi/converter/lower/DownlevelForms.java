@@ -263,8 +263,7 @@ final class DownlevelForms {
                 new LoweringFrame(new LoweringFrame.Axis(window, step, 0, 0, 1), new LoweringFrame.Axis(1, 1, 0, 0, 1));
         OperandRef image = nnapi.reshape(in, outer, size, 1, inner);
         OperandRef made = nnapi.windows()
-                .convolution(
-                        image, nnapi.floats(weights, 1, window, 1, inner), nnapi.zeros(inner), frame, 1, true, 0, 0, 0);
+                .convolution(image, nnapi.floats(weights, 1, window, 1, inner), nnapi.zeros(inner), frame, 1, true);
         return nnapi.reshape(made, resized(dims, dimension, count));
     }
 
@@ -275,7 +274,7 @@ final class DownlevelForms {
         for (int i = 0; i < from.length; i++) {
             matrix[i * size + from[i]] = 1;
         }
-        return nnapi.fullyConnected(rows, nnapi.floats(matrix, from.length, size), nnapi.zeros(from.length), 0, 0);
+        return nnapi.fullyConnected(rows, nnapi.floats(matrix, from.length, size), nnapi.zeros(from.length));
     }
 
     /** Moves of the last dimensions among each other, by a matrix, as far as that is small. */

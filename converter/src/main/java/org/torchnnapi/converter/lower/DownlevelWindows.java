@@ -69,10 +69,7 @@ final class DownlevelWindows {
                         bias,
                         new LoweringFrame(rows, columns),
                         1,
-                        depthwise,
-                        0,
-                        0,
-                        0);
+                        depthwise);
     }
 
     private static OperandRef betweenBatches(
@@ -93,7 +90,7 @@ final class DownlevelWindows {
                 new LoweringFrame.Axis(frame.rows().kernel(), 1, 0, 0, 1),
                 new LoweringFrame.Axis(frame.columns().kernel(), 1, 0, 0, 1));
         OperandRef made = nnapi.windows()
-                .batchToSpace(nnapi.windows().convolution(parts, weights, bias, plain, 1, depthwise, 0, 0, 0), block);
+                .batchToSpace(nnapi.windows().convolution(parts, weights, bias, plain, 1, depthwise), block);
         return nnapi.slice(nnapi.slice(made, 1, 0, out[0], 1), 2, 0, out[1], 1);
     }
 
@@ -139,10 +136,7 @@ final class DownlevelWindows {
                                 offset,
                                 frame,
                                 1,
-                                false,
-                                0,
-                                0,
-                                0));
+                                false));
             }
             return nnapi.concatenate(parts, 3);
         }
@@ -153,16 +147,7 @@ final class DownlevelWindows {
             System.arraycopy(all, pixel * dims[3], dense, pixel * channels + group * dims[3], dims[3]);
         }
         return nnapi.windows()
-                .convolution(
-                        image,
-                        nnapi.floats(dense, dims[0], dims[1], dims[2], channels),
-                        bias,
-                        frame,
-                        1,
-                        false,
-                        0,
-                        0,
-                        0);
+                .convolution(image, nnapi.floats(dense, dims[0], dims[1], dims[2], channels), bias, frame, 1, false);
     }
 
     /** A transposed convolution as one of an image with zeros between its pixels, whose weights are turned round. */
@@ -199,7 +184,7 @@ final class DownlevelWindows {
             }
         }
         LoweringFrame plain = new LoweringFrame(positive(rows), positive(columns));
-        return nnapi.windows().convolution(spread, nnapi.floats(to, sizes), bias, plain, 1, false, 0, 0, 0);
+        return nnapi.windows().convolution(spread, nnapi.floats(to, sizes), bias, plain, 1, false);
     }
 
     /** The window over the spread image, which ends with {@code stride - 1} zeros. */

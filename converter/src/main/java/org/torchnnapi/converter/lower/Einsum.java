@@ -101,11 +101,7 @@ final class Einsum {
         }
         OperandRef moved = arranged(summed(all, out), out);
         int[] result = context.facts(node.output()).shape();
-        context.define(
-                node.output(),
-                nnapi.reshape(
-                        moved,
-                        result.length > NnapiBuilder.MAX_RANK ? Shapes.folded(result) : LoweringContext.boxed(result)));
+        context.shaped(node.output(), moved);
     }
 
     private static String picked(String letters, int... order) {

@@ -3,7 +3,6 @@ package org.torchnnapi.converter.lower;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
@@ -21,123 +20,51 @@ import org.torchnnapi.torchscript.ir.Value;
 /** Arithmetic and powers of two operands that broadcast, and functions of one. */
 final class Elementwise implements NodeFamily {
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put(
-                "aten::add", NodeLowering.planned((node, context) -> scaled(node, context, OperationType.ADD, false)));
-        table.put(
-                "aten::sub", NodeLowering.planned((node, context) -> scaled(node, context, OperationType.SUB, false)));
-        table.put(
-                "aten::rsub", NodeLowering.planned((node, context) -> scaled(node, context, OperationType.SUB, true)));
-        table.put(
-                "aten::mul",
-                NodeLowering.planned((node, context) ->
-                        arithmetic(node, context, (a, b) -> context.nnapi().mul(a, b))));
-        table.put("aten::div", NodeLowering.planned(Elementwise::divide));
-        table.put("aten::true_divide", NodeLowering.planned(Elementwise::divide));
-        table.put(
-                "aten::maximum",
-                NodeLowering.planned((node, context) ->
-                        arithmetic(node, context, (a, b) -> context.nnapi().binary(OperationType.MAXIMUM, a, b))));
-        table.put(
-                "aten::minimum",
-                NodeLowering.planned((node, context) ->
-                        arithmetic(node, context, (a, b) -> context.nnapi().binary(OperationType.MINIMUM, a, b))));
-        table.put("aten::pow", NodeLowering.planned(Elementwise::power));
-        function(table, "aten::exp", OperationType.EXP);
-        function(table, "aten::log", OperationType.LOG);
-        function(table, "aten::sqrt", OperationType.SQRT);
-        function(table, "aten::rsqrt", OperationType.RSQRT);
-        function(table, "aten::sin", OperationType.SIN);
-        function(table, "aten::floor", OperationType.FLOOR);
+    public void register(LoweringTable table) {
+        table.plan("aten::add", (node, context) -> scaled(node, context, OperationType.ADD, false));
+        table.plan("aten::sub", (node, context) -> scaled(node, context, OperationType.SUB, false));
+        table.plan("aten::rsub", (node, context) -> scaled(node, context, OperationType.SUB, true));
+        table.arithmetic("aten::mul", NnapiBuilder::mul);
+        table.plan("aten::div", Elementwise::divide);
+        table.plan("aten::true_divide", Elementwise::divide);
+        table.arithmetic("aten::maximum", (nnapi, a, b) -> nnapi.binary(OperationType.MAXIMUM, a, b));
+        table.arithmetic("aten::minimum", (nnapi, a, b) -> nnapi.binary(OperationType.MINIMUM, a, b));
+        table.plan("aten::pow", Elementwise::power);
+        table.function("aten::exp", (nnapi, x) -> nnapi.unary(OperationType.EXP, x));
+        table.function("aten::log", (nnapi, x) -> nnapi.unary(OperationType.LOG, x));
+        table.function("aten::sqrt", (nnapi, x) -> nnapi.unary(OperationType.SQRT, x));
+        table.function("aten::rsqrt", (nnapi, x) -> nnapi.unary(OperationType.RSQRT, x));
+        table.function("aten::sin", (nnapi, x) -> nnapi.unary(OperationType.SIN, x));
+        table.function("aten::floor", (nnapi, x) -> nnapi.unary(OperationType.FLOOR, x));
         number(table, "aten::abs", OperationType.ABS);
         number(table, "aten::neg", OperationType.NEG);
-        table.put("aten::absolute", table.get("aten::abs"));
-        table.put("aten::negative", table.get("aten::neg"));
-        table.put(
-                "aten::log1p",
-                (node, context) -> apply(
-                        node,
-                        context,
-                        x -> context.nnapi()
-                                .unary(OperationType.LOG, context.nnapi().add(x, 1))));
-        table.put(
-                "aten::expm1",
-                (node, context) -> apply(
-                        node, context, x -> context.nnapi().add(context.nnapi().unary(OperationType.EXP, x), -1)));
-        table.put(
-                "aten::log2",
-                (node, context) -> apply(
-                        node,
-                        context,
-                        x -> context.nnapi().mul(context.nnapi().unary(OperationType.LOG, x), 1 / Math.log(2))));
-        table.put(
-                "aten::log10",
-                (node, context) -> apply(
-                        node,
-                        context,
-                        x -> context.nnapi().mul(context.nnapi().unary(OperationType.LOG, x), 1 / Math.log(10))));
-        table.put(
-                "aten::isnan",
-                (node, context) -> tested(node, context, x -> context.nnapi().test(OperationType.NOT_EQUAL, x, x)));
-        table.put(
-                "aten::isinf",
-                (node, context) -> tested(
-                        node,
-                        context,
-                        x -> context.nnapi()
-                                .test(
-                                        OperationType.EQUAL,
-                                        context.nnapi().unary(OperationType.ABS, x),
-                                        context.nnapi().number(Double.POSITIVE_INFINITY))));
-        table.put(
-                "aten::isfinite",
-                (node, context) -> tested(
-                        node,
-                        context,
-                        x -> context.nnapi()
-                                .test(
-                                        OperationType.LESS,
-                                        context.nnapi().unary(OperationType.ABS, x),
-                                        context.nnapi().number(Double.POSITIVE_INFINITY))));
-        table.put(
+        number(table, "aten::absolute", OperationType.ABS);
+        number(table, "aten::negative", OperationType.NEG);
+        table.function("aten::log1p", (nnapi, x) -> nnapi.unary(OperationType.LOG, nnapi.add(x, 1)));
+        table.function("aten::expm1", (nnapi, x) -> nnapi.add(nnapi.unary(OperationType.EXP, x), -1));
+        table.function("aten::log2", (nnapi, x) -> nnapi.mul(nnapi.unary(OperationType.LOG, x), 1 / Math.log(2)));
+        table.function("aten::log10", (nnapi, x) -> nnapi.mul(nnapi.unary(OperationType.LOG, x), 1 / Math.log(10)));
+        tested(table, "aten::isnan", (nnapi, x) -> nnapi.test(OperationType.NOT_EQUAL, x, x));
+        tested(table, "aten::isinf", (nnapi, x) -> besideInfinity(nnapi, OperationType.EQUAL, x));
+        tested(table, "aten::isfinite", (nnapi, x) -> besideInfinity(nnapi, OperationType.LESS, x));
+        table.function(
                 "aten::ceil",
-                (node, context) -> apply(
-                        node,
-                        context,
-                        x -> context.nnapi()
-                                .unary(
-                                        OperationType.NEG,
-                                        context.nnapi()
-                                                .unary(
-                                                        OperationType.FLOOR,
-                                                        context.nnapi().unary(OperationType.NEG, x)))));
-        table.put(
+                (nnapi, x) -> nnapi.unary(
+                        OperationType.NEG, nnapi.unary(OperationType.FLOOR, nnapi.unary(OperationType.NEG, x))));
+        table.plan(
                 "aten::remainder",
-                NodeLowering.planned(
-                        (node, context) -> remainder(node, context, (a, b) -> quotient(context.nnapi(), a, b))));
-        table.put(
+                (node, context) -> remainder(node, context, (a, b) -> quotient(context.nnapi(), a, b)));
+        table.plan(
                 "aten::fmod",
-                NodeLowering.planned(
-                        (node, context) -> remainder(node, context, (a, b) -> towardsZero(context.nnapi(), a, b))));
-        table.put("aten::floor_divide", NodeLowering.planned((node, context) -> rounded(node, context)));
-        table.put(
-                "aten::square",
-                (node, context) -> apply(node, context, x -> context.nnapi().mul(x, x)));
-        table.put(
-                "aten::reciprocal",
-                (node, context) -> apply(
-                        node, context, x -> context.nnapi().div(context.nnapi().number(1), x)));
-        table.put("aten::cos", (node, context) -> apply(node, context, x -> Trigonometry.cosine(context.nnapi(), x)));
-    }
-
-    private static void function(Map<String, NodeLowering> table, String kind, OperationType type) {
-        table.put(
-                kind,
-                (node, context) -> apply(node, context, x -> context.nnapi().unary(type, x)));
+                (node, context) -> remainder(node, context, (a, b) -> towardsZero(context.nnapi(), a, b)));
+        table.plan("aten::floor_divide", (node, context) -> rounded(node, context));
+        table.function("aten::square", (nnapi, x) -> nnapi.mul(x, x));
+        table.function("aten::reciprocal", (nnapi, x) -> nnapi.div(nnapi.number(1), x));
+        table.function("aten::cos", Trigonometry::cosine);
     }
 
     /** A function of whole numbers as well. */
-    private static void number(Map<String, NodeLowering> table, String kind, OperationType type) {
+    private static void number(LoweringTable table, String kind, OperationType type) {
         table.put(kind, (node, context) -> {
             if (!OperandTypes.isWhole(context.facts(node.input(0)).dtype())) {
                 context.requireFloat(node.input(0));
@@ -244,9 +171,15 @@ final class Elementwise implements NodeFamily {
     }
 
     /** A question about each element of a float tensor. */
-    private static void tested(Node node, LoweringContext context, UnaryOperator<OperandRef> question) {
-        context.requireFloat(node.input(0));
-        each(node, context, question);
+    private static void tested(LoweringTable table, String kind, LoweringTable.Function question) {
+        table.put(kind, (node, context) -> {
+            context.requireFloat(node.input(0));
+            each(node, context, x -> question.of(context.nnapi(), x));
+        });
+    }
+
+    private static OperandRef besideInfinity(NnapiBuilder nnapi, OperationType test, OperandRef x) {
+        return nnapi.test(test, nnapi.unary(OperationType.ABS, x), nnapi.number(Double.POSITIVE_INFINITY));
     }
 
     /** Squares and roots without POW, which is inexact on some devices. */

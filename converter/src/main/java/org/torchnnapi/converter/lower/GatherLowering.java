@@ -3,7 +3,6 @@ package org.torchnnapi.converter.lower;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Reason;
@@ -25,20 +24,20 @@ public final class GatherLowering implements NodeFamily {
     private static final int LOOK_AHEAD = 16;
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put("aten::index_select", NodeLowering.planned(GatherLowering::indexSelect));
-        table.put("aten::index", NodeLowering.planned(GatherLowering::index));
-        table.put("aten::embedding", NodeLowering.planned(GatherLowering::embedding));
+    public void register(LoweringTable table) {
+        table.plan("aten::index_select", GatherLowering::indexSelect);
+        table.plan("aten::index", GatherLowering::index);
+        table.plan("aten::embedding", GatherLowering::embedding);
         for (String bits : new String[] {"byte", "4bit"}) {
-            table.put("quantized::embedding_" + bits, NodeLowering.planned((node, context) -> {
+            table.plan("quantized::embedding_" + bits, (node, context) -> {
                 Reason notPlaces = notPlaces(context, node.input(1));
                 return LoweringPlan.unless(
                         notPlaces != null ? notPlaces : notTable(context, node.input(0)),
-                        () -> define(context, node.output(), packedRows(context, node.input(0), node.input(1))));
-            }));
+                        () -> context.shaped(node.output(), packedRows(context, node.input(0), node.input(1))));
+            });
         }
-        table.put("aten::gather", NodeLowering.planned(GatherLowering::gather));
-        table.put("aten::one_hot", NodeLowering.planned(GatherLowering::oneHot));
+        table.plan("aten::gather", GatherLowering::gather);
+        table.plan("aten::one_hot", GatherLowering::oneHot);
     }
 
     /** Whether a tensor of whole numbers is only ever read as places of elements, as which float32 holds it exactly. */
@@ -112,18 +111,6 @@ public final class GatherLowering implements NodeFamily {
                 found,
                 "int64 or int32",
                 "a mask keeps as many elements as are true, which no shape tells");
-    }
-
-    private static void define(LoweringContext context, Value out, OperandRef made) {
-        int[] shape = context.facts(out).shape();
-        context.define(
-                out,
-                context.nnapi()
-                        .reshape(
-                                made,
-                                shape.length > NnapiBuilder.MAX_RANK
-                                        ? Shapes.folded(shape)
-                                        : LoweringContext.boxed(shape)));
     }
 
     /**
@@ -203,7 +190,7 @@ public final class GatherLowering implements NodeFamily {
                     ? context.plain(node.input(0))
                     : Shapes.moved(nnapi, context.plain(node.input(0)), known.shape(), moves);
             OperandRef rows = nnapi.reshape(source, outer, many, Math.toIntExact(known.count() / outer / many));
-            define(context, node.output(), nnapi.gather(rows, 1, places(context, known, places, picked, shape, wraps)));
+            context.shaped(node.output(), nnapi.gather(rows, 1, places(context, known, places, picked, shape, wraps)));
         });
     }
 
@@ -296,7 +283,7 @@ public final class GatherLowering implements NodeFamily {
     private static LoweringPlan embedding(Node node, LoweringContext context) {
         return LoweringPlan.unless(
                 notPlaces(context, node.input(1)),
-                () -> define(context, node.output(), rows(context, node.input(0), node.input(1))));
+                () -> context.shaped(node.output(), rows(context, node.input(0), node.input(1))));
     }
 
     /** Rows of a table of real numbers, in as many dimensions as come about. */
@@ -402,8 +389,7 @@ public final class GatherLowering implements NodeFamily {
             OperandRef sum = nnapi.add(
                     nnapi.mul(places, known.rank() == 0 ? 1 : Activations.inner(known, dimension)),
                     nnapi.floats(base, count));
-            define(
-                    context,
+            context.shaped(
                     node.output(),
                     nnapi.gather(context.as(node.input(0), Math.toIntExact(known.count())), 0, whole(nnapi, sum)));
         };

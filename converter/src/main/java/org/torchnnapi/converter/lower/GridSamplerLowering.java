@@ -2,7 +2,6 @@ package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
@@ -19,11 +18,11 @@ final class GridSamplerLowering implements NodeFamily {
     private static final int REGION = 5;
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put("aten::grid_sampler", NodeLowering.planned(GridSamplerLowering::sample));
-        table.put("aten::grid_sampler_2d", NodeLowering.planned(GridSamplerLowering::sample));
-        table.put("aten::grid_sampler_3d", NodeLowering.planned(GridSamplerLowering::sample));
-        table.put("torchvision::roi_align", NodeLowering.planned(GridSamplerLowering::regions));
+    public void register(LoweringTable table) {
+        table.plan("aten::grid_sampler", GridSamplerLowering::sample);
+        table.plan("aten::grid_sampler_2d", GridSamplerLowering::sample);
+        table.plan("aten::grid_sampler_3d", GridSamplerLowering::sample);
+        table.plan("torchvision::roi_align", GridSamplerLowering::regions);
     }
 
     private static LoweringPlan sample(Node node, LoweringContext context) {

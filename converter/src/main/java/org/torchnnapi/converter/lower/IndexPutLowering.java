@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
@@ -30,10 +29,10 @@ final class IndexPutLowering implements NodeFamily {
     private static final Operator PICKED = OperatorRegistry.standard().find("aten::index.Tensor");
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put("aten::index_put", NodeLowering.planned(IndexPutLowering::put));
-        table.put("aten::_unsafe_index_put", NodeLowering.planned(IndexPutLowering::put));
-        table.put("aten::index_copy", NodeLowering.planned((node, context) -> {
+    public void register(LoweringTable table) {
+        table.plan("aten::index_put", IndexPutLowering::put);
+        table.plan("aten::_unsafe_index_put", IndexPutLowering::put);
+        table.plan("aten::index_copy", (node, context) -> {
             if (!context.isConstant(node.input(2))) {
                 return computed(node, context, along(node, context), node.input(3), false);
             }
@@ -43,19 +42,19 @@ final class IndexPutLowering implements NodeFamily {
             return unplaced != null
                     ? LoweringPlan.refused(unplaced)
                     : written(node, context, node.input(3), dimension, places(node.input(2), context));
-        }));
-        table.put("aten::index_fill", NodeLowering.planned(IndexPutLowering::fill));
+        });
+        table.plan("aten::index_fill", IndexPutLowering::fill);
         for (String kind : new String[] {"zeros_like", "empty_like", "zeros", "empty", "new_zeros", "new_empty"}) {
-            table.put("aten::" + kind, NodeLowering.planned((node, context) -> filled(node, context, 0)));
+            table.plan("aten::" + kind, (node, context) -> filled(node, context, 0));
         }
         for (String kind : new String[] {"ones_like", "ones", "new_ones"}) {
-            table.put("aten::" + kind, NodeLowering.planned((node, context) -> filled(node, context, 1)));
+            table.plan("aten::" + kind, (node, context) -> filled(node, context, 1));
         }
         for (String kind : new String[] {"full_like", "full", "new_full"}) {
-            table.put(
+            table.plan(
                     "aten::" + kind,
-                    NodeLowering.planned((node, context) ->
-                            filled(node, context, context.number(node.input(kind.startsWith("new") ? 2 : 1)))));
+                    (node, context) ->
+                            filled(node, context, context.number(node.input(kind.startsWith("new") ? 2 : 1))));
         }
         table.put("aten::tril", (node, context) -> triangle(node, context, true));
         table.put("aten::triu", (node, context) -> triangle(node, context, false));
@@ -75,14 +74,14 @@ final class IndexPutLowering implements NodeFamily {
                 diagonal(node, context, offset, 0, 1);
             }
         });
-        table.put("aten::diag_embed", NodeLowering.planned((node, context) -> {
+        table.plan("aten::diag_embed", (node, context) -> {
             int rank = context.facts(node.output()).rank();
             if (LoweringContext.dimension(integer(node, context, 2, -2), rank) != rank - 2
                     || LoweringContext.dimension(integer(node, context, 3, -1), rank) != rank - 1) {
                 return LoweringPlan.refused("diagonals are put into the last two dimensions", "others", "-2 and -1");
             }
             return () -> embedded(node, context, integer(node, context, 1, 0));
-        }));
+        });
     }
 
     private static int integer(Node node, LoweringContext context, int index, int usual) {
@@ -140,12 +139,6 @@ final class IndexPutLowering implements NodeFamily {
                 .orElse(null);
     }
 
-    private static void define(LoweringContext context, Value out, OperandRef made) {
-        context.define(
-                out,
-                context.nnapi().reshape(made, Shapes.dims(context.facts(out).shape())));
-    }
-
     /**
      * @param places along a dimension where the rows of {@code source} go to, the last one of several to the same place
      */
@@ -171,7 +164,7 @@ final class IndexPutLowering implements NodeFamily {
                             context.as(node.input(0), outer, size, inner),
                             context.as(source, outer, places.length, inner)),
                     1);
-            define(context, node.output(), nnapi.gather(both, 1, nnapi.indices(from)));
+            context.shaped(node.output(), nnapi.gather(both, 1, nnapi.indices(from)));
         };
     }
 
@@ -244,8 +237,7 @@ final class IndexPutLowering implements NodeFamily {
         OperandRef where = Comparisons.full(nnapi, condition, no.dims());
         if (no.type() == OperandType.TENSOR_BOOL8) {
             OperandRef first = nnapi.test(OperationType.LOGICAL_AND, where, yes);
-            define(
-                    context,
+            context.shaped(
                     node.output(),
                     nnapi.test(
                             OperationType.LOGICAL_OR,
@@ -253,7 +245,7 @@ final class IndexPutLowering implements NodeFamily {
                             nnapi.test(OperationType.LOGICAL_AND, nnapi.unary(OperationType.LOGICAL_NOT, where), no)));
             return;
         }
-        define(context, node.output(), nnapi.select(where, Comparisons.full(nnapi, yes, no.dims()), no));
+        context.shaped(node.output(), nnapi.select(where, Comparisons.full(nnapi, yes, no.dims()), no));
     }
 
     private static LoweringPlan put(Node node, LoweringContext context) {
@@ -419,7 +411,7 @@ final class IndexPutLowering implements NodeFamily {
                 made = nnapi.add(
                         rows,
                         nnapi.fullyConnected(
-                                nnapi.transpose(hits, 1, 0), nnapi.transpose(values, 1, 0), nnapi.zeros(inner), 0, 0));
+                                nnapi.transpose(hits, 1, 0), nnapi.transpose(values, 1, 0), nnapi.zeros(inner)));
             } else {
                 made = latest(nnapi, rows, values, places);
             }
@@ -428,7 +420,7 @@ final class IndexPutLowering implements NodeFamily {
             for (int d = 0; d < moves.length; d++) {
                 back[moves[d]] = d;
             }
-            define(context, node.output(), Shapes.moved(nnapi, nnapi.reshape(made, Shapes.dims(moved)), moved, back));
+            context.shaped(node.output(), Shapes.moved(nnapi, nnapi.reshape(made, Shapes.dims(moved)), moved, back));
         });
     }
 
@@ -460,8 +452,7 @@ final class IndexPutLowering implements NodeFamily {
             OperandRef self = context.as(node.input(0), count);
             OperandRef written = nnapi.cast(context.as(node.input(2), Math.toIntExact(values.count())), type);
             if (!adds) {
-                define(
-                        context,
+                context.shaped(
                         node.output(),
                         nnapi.gather(nnapi.concatenate(List.of(self, written), 0), 0, nnapi.indices(sources)));
                 return;
@@ -471,7 +462,7 @@ final class IndexPutLowering implements NodeFamily {
                     nnapi.concatenate(List.of(written, zero), 0),
                     0,
                     nnapi.indices(Arrays.stream(sources).map(i -> i - count).toArray()));
-            define(context, node.output(), nnapi.add(self, added));
+            context.shaped(node.output(), nnapi.add(self, added));
         };
     }
 
@@ -517,8 +508,7 @@ final class IndexPutLowering implements NodeFamily {
         OperandRef moved = Shapes.moved(nnapi, context.plain(node.input(0)), known.shape(), order);
         int area = known.size(a) * columns;
         OperandRef rows = nnapi.reshape(moved, Math.toIntExact(known.count() / area), area);
-        define(
-                context,
+        context.shaped(
                 node.output(),
                 nnapi.gather(
                         rows,
@@ -541,6 +531,6 @@ final class IndexPutLowering implements NodeFamily {
         }
         NnapiBuilder nnapi = context.nnapi();
         OperandRef wider = nnapi.pad(context.as(node.input(0), outer, size), new int[2], new int[] {0, 1}, 0);
-        define(context, node.output(), nnapi.gather(wider, 1, nnapi.indices(from)));
+        context.shaped(node.output(), nnapi.gather(wider, 1, nnapi.indices(from)));
     }
 }

@@ -139,6 +139,17 @@ public final class LoweringContext {
         put(value, term, identity(known.rank()));
     }
 
+    /** Lets {@code value}, in PyTorch's order, be the elements of {@code made} in its sizes. */
+    void shaped(Value value, OperandRef made) {
+        define(value, nnapi().reshape(made, Shapes.dims(facts(value).shape())));
+    }
+
+    /** The same in the given order of its dimensions. */
+    void shaped(Value value, OperandRef made, int... order) {
+        int[] sizes = Arrays.stream(order).map(facts(value)::size).toArray();
+        define(value, nnapi().reshape(made, Shapes.dims(sizes)), order);
+    }
+
     /**
      * Lets {@code value}, in the given order of its dimensions, be {@code term}; a number, which has none, is a vector
      * of one element.

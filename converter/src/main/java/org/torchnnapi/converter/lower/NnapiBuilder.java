@@ -83,14 +83,7 @@ public final class NnapiBuilder extends NnapiOperands {
     /** ADD, SUB, MUL or DIV. */
     OperandRef arithmetic(OperationType type, OperandRef a, OperandRef b) {
         OperandRef earlier = has(type) ? null : DownlevelForms.arithmetic(this, type, a, b);
-        return earlier != null
-                ? earlier
-                : result(
-                        type,
-                        fresh(a.type(), a.scale(), a.zeroPoint(), broadcast(a, b)),
-                        a.id(),
-                        b.id(),
-                        model.int32(FuseCode.NONE));
+        return earlier != null ? earlier : arithmetic(type, a, b, FuseCode.NONE, a.scale(), a.zeroPoint());
     }
 
     OperandRef arithmetic(OperationType type, OperandRef a, OperandRef b, int fuse, double scale, int zeroPoint) {
@@ -585,6 +578,10 @@ public final class NnapiBuilder extends NnapiOperands {
     // Products.
 
     /** {@code in x weights^T + bias} of matrices. */
+    OperandRef fullyConnected(OperandRef in, OperandRef weights, OperandRef bias) {
+        return fullyConnected(in, weights, bias, 0, 0);
+    }
+
     OperandRef fullyConnected(OperandRef in, OperandRef weights, OperandRef bias, double scale, int zeroPoint) {
         return result(
                 OperationType.FULLY_CONNECTED,

@@ -15,6 +15,12 @@ final class NnapiWindows {
         this.nnapi = nnapi;
     }
 
+    /** A convolution of tensors without a scale. */
+    OperandRef convolution(
+            OperandRef image, OperandRef weights, OperandRef bias, LoweringFrame frame, int groups, boolean depthwise) {
+        return convolution(image, weights, bias, frame, groups, depthwise, 0, 0, 0);
+    }
+
     /**
      * CONV_2D, DEPTHWISE_CONV_2D (weights (1, height, width, out)) or GROUPED_CONV_2D, whichever the groups ask for.
      *
@@ -77,6 +83,11 @@ final class NnapiWindows {
                 frame.rows().before(),
                 frame.rows().after());
         inputs.add(frame.columns().stride(), frame.rows().stride());
+    }
+
+    /** A transposed convolution of tensors without a scale. */
+    OperandRef transposedConvolution(OperandRef image, OperandRef weights, OperandRef bias, LoweringFrame frame) {
+        return transposedConvolution(image, weights, bias, frame, 0, 0);
     }
 
     /** @param weights (out, height, width, in) */

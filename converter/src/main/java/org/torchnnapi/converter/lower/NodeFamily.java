@@ -1,9 +1,7 @@
 package org.torchnnapi.converter.lower;
 
-import java.util.Map;
-
 /** Lowerings of related node kinds; {@link NodeLowerings} lists all families. */
 interface NodeFamily {
     /** Adds the family's lowerings to the table. */
-    void register(Map<String, NodeLowering> table);
+    void register(LoweringTable table);
 }

@@ -1,6 +1,5 @@
 package org.torchnnapi.converter.lower;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -85,26 +84,8 @@ public final class NodeLowerings {
     }
 
     private static Map<String, NodeLowering> table(List<NodeFamily> families) {
-        Map<String, NodeLowering> table = new OnceEach();
+        LoweringTable table = new LoweringTable();
         families.forEach(family -> family.register(table));
-        return Map.copyOf(table);
-    }
-
-    /** Families fill it; a kind's second lowering would silently take the place of the first. */
-    static final class OnceEach extends HashMap<String, NodeLowering> {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public NodeLowering put(String kind, NodeLowering lowering) {
-            if (containsKey(kind)) {
-                throw new IllegalStateException("lowering: " + kind + " is registered twice (expected: once)");
-            }
-            return super.put(kind, lowering);
-        }
-
-        @Override
-        public void putAll(Map<? extends String, ? extends NodeLowering> lowerings) {
-            lowerings.forEach(this::put);
-        }
+        return table.all();
     }
 }

@@ -1,7 +1,6 @@
 package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
-import java.util.Map;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
@@ -9,8 +8,8 @@ import org.torchnnapi.torchscript.ir.Value;
 /** Batch, layer, group and instance normalisation, of means and products. */
 final class Normalisations implements NodeFamily {
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put("aten::batch_norm", NodeLowering.planned(Normalisations::batch));
+    public void register(LoweringTable table) {
+        table.plan("aten::batch_norm", Normalisations::batch);
         table.put("aten::layer_norm", Normalisations::layer);
         table.put("aten::group_norm", Normalisations::group);
         table.put("aten::instance_norm", Normalisations::instance);
@@ -83,10 +82,8 @@ final class Normalisations implements NodeFamily {
         OperandRef made = nnapi.mul(
                 normalised(nnapi, rows, context.number(node.input(7)), 0, 2),
                 nnapi.floats(weights(context, node, 1, channels, 1), 1, channels, 1));
-        define(
-                context,
-                node.output(),
-                nnapi.add(made, nnapi.floats(weights(context, node, 2, channels, 0), 1, channels, 1)));
+        context.shaped(
+                node.output(), nnapi.add(made, nnapi.floats(weights(context, node, 2, channels, 0), 1, channels, 1)));
     }
 
     /** Dimensions of one value per channel, beside a tensor in the given order. */
@@ -136,10 +133,7 @@ final class Normalisations implements NodeFamily {
                 normalised(nnapi, context.as(node.input(0), Activations.outer(known, first), inner), epsilon, 1),
                 1,
                 inner);
-        context.define(
-                node.output(),
-                nnapi.reshape(
-                        made, known.rank() > NnapiBuilder.MAX_RANK ? Shapes.folded(known.shape()) : known.shape()));
+        context.shaped(node.output(), made);
     }
 
     /** Times input 2 plus input 3, where there are any. */
@@ -170,7 +164,7 @@ final class Normalisations implements NodeFamily {
                 known.size(0),
                 known.size(1),
                 Activations.inner(known, 1));
-        define(context, node.output(), scaled(context, node, made, 1, known.size(1), 1));
+        context.shaped(node.output(), scaled(context, node, made, 1, known.size(1), 1));
     }
 
     private static void instance(Node node, LoweringContext context) {
@@ -199,18 +193,10 @@ final class Normalisations implements NodeFamily {
                 context.as(node.input(0), known.size(0), known.size(1), Activations.inner(known, 1)),
                 context.number(node.input(7)),
                 2);
-        define(
-                context,
+        context.shaped(
                 node.output(),
                 nnapi.add(
                         nnapi.mul(made, nnapi.floats(scale, 1, scale.length, 1)),
                         nnapi.floats(shift, 1, shift.length, 1)));
-    }
-
-    private static void define(LoweringContext context, Value out, OperandRef made) {
-        int[] shape = context.facts(out).shape();
-        context.define(
-                out,
-                context.nnapi().reshape(made, shape.length > NnapiBuilder.MAX_RANK ? Shapes.folded(shape) : shape));
     }
 }

@@ -2,7 +2,6 @@ package org.torchnnapi.converter.lower;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiFunction;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Reason;
@@ -18,13 +17,13 @@ final class Pools implements NodeFamily {
     private static final int[] IMAGE_ALONE = {1, 2, 0};
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put("aten::max_pool2d", NodeLowering.planned(Pools::max));
-        table.put("aten::max_pool2d_with_indices", NodeLowering.planned(Pools::max));
+    public void register(LoweringTable table) {
+        table.plan("aten::max_pool2d", Pools::max);
+        table.plan("aten::max_pool2d_with_indices", Pools::max);
         table.put("aten::avg_pool2d", Pools::average);
         table.put("aten::adaptive_avg_pool2d", Pools::adaptiveAverage);
-        table.put("aten::adaptive_max_pool2d", NodeLowering.planned(Pools::adaptiveMax));
-        table.put("aten::max_unpool2d", NodeLowering.planned(PoolPlaces::unpool));
+        table.plan("aten::adaptive_max_pool2d", Pools::adaptiveMax);
+        table.plan("aten::max_unpool2d", PoolPlaces::unpool);
     }
 
     private static LoweringPlan max(Node node, LoweringContext context) {

@@ -3,7 +3,6 @@ package org.torchnnapi.converter.lower;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.model.FuseCode;
 import org.torchnnapi.converter.partial.TensorFacts;
@@ -26,15 +25,15 @@ public final class Products implements NodeFamily {
     private static final long MAX_TERMS = 1L << 22;
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put("aten::linear", NodeLowering.planned(Products::linear));
-        table.put("aten::addmm", NodeLowering.planned(Products::addmm));
-        table.put("aten::matmul", NodeLowering.planned(Products::matmul));
-        table.put("aten::mm", NodeLowering.planned(Products::matmul));
-        table.put("aten::bmm", NodeLowering.planned(Products::matmul));
-        table.put("aten::baddbmm", NodeLowering.planned(Products::baddbmm));
-        table.put("aten::_grouped_mm", NodeLowering.planned(Products::ofRowGroups));
-        table.put("aten::einsum", NodeLowering.planned(Einsum::plan));
+    public void register(LoweringTable table) {
+        table.plan("aten::linear", Products::linear);
+        table.plan("aten::addmm", Products::addmm);
+        table.plan("aten::matmul", Products::matmul);
+        table.plan("aten::mm", Products::matmul);
+        table.plan("aten::bmm", Products::matmul);
+        table.plan("aten::baddbmm", Products::baddbmm);
+        table.plan("aten::_grouped_mm", Products::ofRowGroups);
+        table.plan("aten::einsum", Einsum::plan);
     }
 
     private static LoweringPlan linear(Node node, LoweringContext context) {
@@ -113,16 +112,9 @@ public final class Products implements NodeFamily {
 
     private static void define(LoweringContext context, Value out, Rows rows, OperandRef weights, OperandRef bias) {
         TensorFacts known = context.facts(out);
-        OperandRef made = context.nnapi().fullyConnected(rows.term(), weights, bias, 0, 0);
+        OperandRef made = context.nnapi().fullyConnected(rows.term(), weights, bias);
         int[] order = Arrays.copyOf(rows.order(), known.rank());
-        context.define(
-                out,
-                context.nnapi()
-                        .reshape(
-                                made,
-                                Shapes.dims(
-                                        Arrays.stream(order).map(known::size).toArray())),
-                order);
+        context.shaped(out, made, order);
     }
 
     private static LoweringPlan addmm(Node node, LoweringContext context) {
@@ -182,10 +174,7 @@ public final class Products implements NodeFamily {
                     nnapi,
                     repeated(nnapi, stacked(context, a, false), left, many),
                     repeated(nnapi, stacked(context, b, true), right, many));
-            context.define(
-                    node.output(),
-                    nnapi.reshape(
-                            product, out.rank() > NnapiBuilder.MAX_RANK ? Shapes.folded(out.shape()) : out.shape()));
+            context.shaped(node.output(), product);
         };
     }
 
@@ -243,7 +232,7 @@ public final class Products implements NodeFamily {
         for (int i = 0; i < batch; i++) {
             OperandRef left = nnapi.reshape(nnapi.slice(a, 0, i, i + 1, 1), m, k);
             OperandRef right = nnapi.reshape(nnapi.slice(b, 0, i, i + 1, 1), n, k);
-            parts.add(nnapi.fullyConnected(left, right, nnapi.zeros(n), 0, 0));
+            parts.add(nnapi.fullyConnected(left, right, nnapi.zeros(n)));
         }
         return nnapi.reshape(nnapi.concatenate(parts, 0), batch, m, n);
     }
@@ -312,7 +301,7 @@ public final class Products implements NodeFamily {
             context.define(
                     node.output(),
                     nnapi.fullyConnected(
-                            nnapi.reshape(spread, rows, groups * inner), matrices, nnapi.zeros(right.size(2)), 0, 0));
+                            nnapi.reshape(spread, rows, groups * inner), matrices, nnapi.zeros(right.size(2))));
         };
     }
 

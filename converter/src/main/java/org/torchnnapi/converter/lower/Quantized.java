@@ -2,7 +2,6 @@ package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.model.ByteForm;
@@ -27,7 +26,7 @@ final class Quantized implements NodeFamily {
     private static final int[] IN_FIRST = {1, 2, 3, 0};
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
+    public void register(LoweringTable table) {
         table.put("aten::quantize_per_tensor", Quantized::quantize);
         table.put("aten::dequantize", (node, context) -> {
             context.quantization(node.input(0));
@@ -39,60 +38,22 @@ final class Quantized implements NodeFamily {
             Elementwise.each(
                     node, context, x -> context.nnapi().exact(context.nnapi().cast(x, OperandType.TENSOR_INT32)));
         });
-        table.put(
-                "quantized::conv2d",
-                NodeLowering.planned((node, context) -> convolution(node, context, FuseCode.NONE)));
-        table.put(
-                "quantized::conv2d_relu",
-                NodeLowering.planned((node, context) -> convolution(node, context, FuseCode.RELU)));
-        table.put(
-                "quantized::conv1d",
-                NodeLowering.planned((node, context) -> convolution(node, context, FuseCode.NONE)));
-        table.put(
-                "quantized::conv1d_relu",
-                NodeLowering.planned((node, context) -> convolution(node, context, FuseCode.RELU)));
-        table.put("quantized::linear", NodeLowering.planned((node, context) -> linear(node, context, false)));
-        table.put("quantized::linear_relu", NodeLowering.planned((node, context) -> linear(node, context, true)));
-        table.put("quantized::linear_dynamic", NodeLowering.planned((node, context) -> dynamic(node, context, false)));
-        table.put(
-                "quantized::linear_relu_dynamic",
-                NodeLowering.planned((node, context) -> dynamic(node, context, true)));
-        table.put(
-                "quantized::linear_dynamic_fp16",
-                NodeLowering.planned((node, context) -> dynamic(node, context, false)));
-        table.put(
-                "quantized::linear_relu_dynamic_fp16",
-                NodeLowering.planned((node, context) -> dynamic(node, context, true)));
-        table.put("quantized::conv_transpose2d", NodeLowering.planned(Quantized::transposed));
-        table.put("quantized::conv_transpose1d", NodeLowering.planned(Quantized::transposed));
-        table.put(
-                "quantized::add",
-                NodeLowering.planned((node, context) -> binary(node, context, OperationType.ADD, FuseCode.NONE)));
-        table.put(
-                "quantized::add_relu",
-                NodeLowering.planned((node, context) -> binary(node, context, OperationType.ADD, FuseCode.RELU)));
-        table.put(
-                "quantized::mul",
-                NodeLowering.planned((node, context) -> binary(node, context, OperationType.MUL, FuseCode.NONE)));
-        table.put(
-                "quantized::mul_relu",
-                NodeLowering.planned((node, context) -> binary(node, context, OperationType.MUL, FuseCode.RELU)));
-        table.put("quantized::cat", NodeLowering.planned((node, context) -> concatenate(node, context, false)));
-        table.put("quantized::cat_relu", NodeLowering.planned((node, context) -> concatenate(node, context, true)));
-        table.put("quantized::dropout", NodeLowering.planned((node, context) -> {
+        table.plan("quantized::conv_transpose2d", Quantized::transposed);
+        table.plan("quantized::conv_transpose1d", Quantized::transposed);
+        table.plan("quantized::dropout", (node, context) -> {
             if (context.flag(node.input(4))) {
                 return LoweringPlan.refused("nothing is dropped at random", "training=True", "training=False");
             }
             return () -> context.alias(node.output(), node.input(0));
-        }));
-        table.put("quantized::clamp", NodeLowering.planned(Activations::clamp));
-        table.put("quantized::relu6", NodeLowering.planned((node, context) -> {
+        });
+        table.plan("quantized::clamp", Activations::clamp);
+        table.plan("quantized::relu6", (node, context) -> {
             if (context.flag(node.input(1)) && node.input(0).uses().size() > 1) {
                 return LoweringPlan.refused(
                         "what is written in place is read nowhere else", "inplace=True", "inplace=False");
             }
             return () -> Activations.limitBytes(node, context, 0.0, SIX);
-        }));
+        });
         table.put("quantized::threshold", (node, context) -> {
             double threshold = context.number(node.input(1));
             double value = context.number(node.input(2));
@@ -112,6 +73,17 @@ final class Quantized implements NodeFamily {
                 (node, context) -> real(node, context, x -> context.nnapi().unary(OperationType.HARD_SWISH, x)));
         for (boolean relu : new boolean[] {false, true}) {
             String suffix = relu ? "_relu" : "";
+            int fuse = relu ? FuseCode.RELU : FuseCode.NONE;
+            for (String layer : new String[] {"conv2d", "conv1d"}) {
+                table.plan("quantized::" + layer + suffix, (node, context) -> convolution(node, context, fuse));
+            }
+            table.plan("quantized::linear" + suffix, (node, context) -> linear(node, context, relu));
+            for (String weights : new String[] {"_dynamic", "_dynamic_fp16"}) {
+                table.plan("quantized::linear" + suffix + weights, (node, context) -> dynamic(node, context, relu));
+            }
+            table.plan("quantized::add" + suffix, (node, context) -> binary(node, context, OperationType.ADD, fuse));
+            table.plan("quantized::mul" + suffix, (node, context) -> binary(node, context, OperationType.MUL, fuse));
+            table.plan("quantized::cat" + suffix, (node, context) -> concatenate(node, context, relu));
             table.put(
                     "quantized::add_scalar" + suffix,
                     (node, context) -> number(
@@ -299,9 +271,7 @@ final class Quantized implements NodeFamily {
             }
             OperandRef positive = relu ? nnapi.unary(OperationType.RELU, made) : made;
             int[] shape = context.facts(node.output()).shape();
-            context.define(
-                    node.output(),
-                    nnapi.reshape(positive, shape.length > NnapiBuilder.MAX_RANK ? Shapes.folded(shape) : shape));
+            context.shaped(node.output(), positive);
         });
     }
 
@@ -310,9 +280,7 @@ final class Quantized implements NodeFamily {
         return nnapi.fullyConnected(
                 rows,
                 nnapi.constant(Recurrences.real(weight)),
-                bias == null ? nnapi.zeros(weight.size(0)) : nnapi.constant(bias),
-                0,
-                0);
+                bias == null ? nnapi.zeros(weight.size(0)) : nnapi.constant(bias));
     }
 
     /** Dynamic quantization spares memory and time of phones' processors; NNAPI multiplies real numbers. */
@@ -332,11 +300,7 @@ final class Quantized implements NodeFamily {
                     weight,
                     packed.bias());
             int[] shape = context.facts(node.output()).shape();
-            context.define(
-                    node.output(),
-                    nnapi.reshape(
-                            relu ? nnapi.unary(OperationType.RELU, made) : made,
-                            shape.length > NnapiBuilder.MAX_RANK ? Shapes.folded(shape) : shape));
+            context.shaped(node.output(), relu ? nnapi.unary(OperationType.RELU, made) : made);
         };
     }
 

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.check.TensorQuantizer;
 import org.torchnnapi.converter.partial.TensorFacts;
@@ -52,20 +51,18 @@ public final class Recurrences implements NodeFamily {
     private record State(OperandRef hidden, OperandRef cell) {}
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put("aten::lstm", NodeLowering.planned((node, context) -> floats(node, context, Cell.LSTM)));
-        table.put("aten::gru", NodeLowering.planned((node, context) -> floats(node, context, Cell.GRU)));
-        table.put("aten::rnn_tanh", NodeLowering.planned((node, context) -> floats(node, context, Cell.TANH)));
-        table.put("aten::rnn_relu", NodeLowering.planned((node, context) -> floats(node, context, Cell.RELU)));
-        table.put("aten::quantized_lstm", NodeLowering.planned((node, context) -> packed(node, context, Cell.LSTM)));
-        table.put("aten::quantized_gru", NodeLowering.planned((node, context) -> packed(node, context, Cell.GRU)));
+    public void register(LoweringTable table) {
+        table.plan("aten::lstm", (node, context) -> floats(node, context, Cell.LSTM));
+        table.plan("aten::gru", (node, context) -> floats(node, context, Cell.GRU));
+        table.plan("aten::rnn_tanh", (node, context) -> floats(node, context, Cell.TANH));
+        table.plan("aten::rnn_relu", (node, context) -> floats(node, context, Cell.RELU));
+        table.plan("aten::quantized_lstm", (node, context) -> packed(node, context, Cell.LSTM));
+        table.plan("aten::quantized_gru", (node, context) -> packed(node, context, Cell.GRU));
         for (Cell cell : Cell.values()) {
             String name = cell == Cell.TANH || cell == Cell.RELU ? "rnn_" + cell : cell.toString();
             String kind = name.toLowerCase(Locale.ROOT) + "_cell";
             table.put("aten::" + kind, (node, context) -> cell(node, context, cell, floatCell(node, context)));
-            table.put(
-                    "quantized::quantized_" + kind + "_dynamic",
-                    NodeLowering.planned((node, context) -> packedCell(node, context, cell)));
+            table.plan("quantized::quantized_" + kind + "_dynamic", (node, context) -> packedCell(node, context, cell));
         }
     }
 
@@ -224,12 +221,7 @@ public final class Recurrences implements NodeFamily {
 
     private static void finish(LoweringContext context, Value out, List<OperandRef> states) {
         if (out.isUsed()) {
-            context.define(
-                    out,
-                    context.nnapi()
-                            .reshape(
-                                    context.nnapi().concatenate(states, 0),
-                                    context.facts(out).shape()));
+            context.shaped(out, context.nnapi().concatenate(states, 0));
         }
     }
 
@@ -307,15 +299,9 @@ public final class Recurrences implements NodeFamily {
                                 .get(0)
                         : null);
         State after = layer.step(layer.inputs(rows), before);
-        context.define(
-                node.output(0),
-                context.nnapi()
-                        .reshape(after.hidden(), context.facts(node.output(0)).shape()));
+        context.shaped(node.output(0), after.hidden());
         if (cell == Cell.LSTM && node.output(1).isUsed()) {
-            context.define(
-                    node.output(1),
-                    context.nnapi()
-                            .reshape(after.cell(), context.facts(node.output(1)).shape()));
+            context.shaped(node.output(1), after.cell());
         }
     }
 
@@ -374,7 +360,7 @@ public final class Recurrences implements NodeFamily {
 
         /** What the inputs add to the gates. */
         OperandRef inputs(OperandRef rows) {
-            return nnapi.fullyConnected(rows, input, inputBias, 0, 0);
+            return nnapi.fullyConnected(rows, input, inputBias);
         }
 
         OperandRef run(OperandRef rows, int batch, int time, State first, boolean backward) {
@@ -397,7 +383,7 @@ public final class Recurrences implements NodeFamily {
         }
 
         State step(OperandRef x, State before) {
-            OperandRef h = nnapi.fullyConnected(before.hidden(), hidden, hiddenBias, 0, 0);
+            OperandRef h = nnapi.fullyConnected(before.hidden(), hidden, hiddenBias);
             switch (cell) {
                 case LSTM -> {
                     OperandRef sum = nnapi.add(x, h);
@@ -407,9 +393,7 @@ public final class Recurrences implements NodeFamily {
                             nnapi.add(nnapi.mul(gate(gates, 1, 1), before.cell()), nnapi.mul(gate(gates, 0, 1), fresh));
                     OperandRef out = nnapi.mul(gate(gates, 2, 1), nnapi.unary(OperationType.TANH, c));
                     return new State(
-                            project == null
-                                    ? out
-                                    : nnapi.fullyConnected(out, project, nnapi.zeros(project.dims()[0]), 0, 0),
+                            project == null ? out : nnapi.fullyConnected(out, project, nnapi.zeros(project.dims()[0])),
                             c);
                 }
                 case GRU -> {

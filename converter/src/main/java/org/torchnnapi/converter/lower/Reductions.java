@@ -2,7 +2,6 @@ package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
@@ -25,37 +24,29 @@ final class Reductions implements NodeFamily {
     interface Kernel extends BiFunction<OperandRef, int[], OperandRef> {}
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put(
-                "aten::mean",
-                NodeLowering.planned((node, context) -> reduce(node, context, (x, d) -> mean(context.nnapi(), x, d))));
-        table.put("aten::sum", NodeLowering.planned(Reductions::sum));
-        table.put(
-                "aten::prod",
-                NodeLowering.planned((node, context) ->
-                        reduce(node, context, (x, d) -> context.nnapi().reduce(OperationType.REDUCE_PROD, x, d))));
-        table.put(
-                "aten::amax",
-                NodeLowering.planned((node, context) ->
-                        reduce(node, context, (x, d) -> context.nnapi().reduce(OperationType.REDUCE_MAX, x, d))));
-        table.put(
-                "aten::amin",
-                NodeLowering.planned((node, context) ->
-                        reduce(node, context, (x, d) -> context.nnapi().reduce(OperationType.REDUCE_MIN, x, d))));
+    public void register(LoweringTable table) {
+        table.plan("aten::mean", (node, context) -> reduce(node, context, (x, d) -> mean(context.nnapi(), x, d)));
+        table.plan("aten::sum", Reductions::sum);
+        reduced(table, "aten::prod", OperationType.REDUCE_PROD);
+        reduced(table, "aten::amax", OperationType.REDUCE_MAX);
+        reduced(table, "aten::amin", OperationType.REDUCE_MIN);
         table.put("aten::norm", Reductions::norm);
         table.put("aten::linalg_vector_norm", Reductions::norm);
-        table.put(
+        table.plan(
                 "aten::max",
-                NodeLowering.planned(
-                        (node, context) -> extreme(node, context, OperationType.REDUCE_MAX, OperationType.MAXIMUM)));
-        table.put(
+                (node, context) -> extreme(node, context, OperationType.REDUCE_MAX, OperationType.MAXIMUM));
+        table.plan(
                 "aten::min",
-                NodeLowering.planned(
-                        (node, context) -> extreme(node, context, OperationType.REDUCE_MIN, OperationType.MINIMUM)));
-        table.put(
-                "aten::argmax", NodeLowering.planned((node, context) -> position(node, context, OperationType.ARGMAX)));
-        table.put(
-                "aten::argmin", NodeLowering.planned((node, context) -> position(node, context, OperationType.ARGMIN)));
+                (node, context) -> extreme(node, context, OperationType.REDUCE_MIN, OperationType.MINIMUM));
+        table.plan("aten::argmax", (node, context) -> position(node, context, OperationType.ARGMAX));
+        table.plan("aten::argmin", (node, context) -> position(node, context, OperationType.ARGMIN));
+    }
+
+    private static void reduced(LoweringTable table, String kind, OperationType type) {
+        table.plan(
+                kind,
+                (node, context) ->
+                        reduce(node, context, (x, d) -> context.nnapi().reduce(type, x, d)));
     }
 
     /**
@@ -156,11 +147,7 @@ final class Reductions implements NodeFamily {
             reduced.add(LoweringContext.dimension(d, known.rank()));
         }
         if (reduced.isEmpty() || known.rank() == 0) {
-            context.define(
-                    out,
-                    context.nnapi()
-                            .reshape(
-                                    kernel.apply(flat(context, in), new int[] {0}), LoweringContext.boxed(to.shape())));
+            context.shaped(out, kernel.apply(flat(context, in), new int[] {0}));
             return;
         }
         int[] order = context.order(in);
@@ -179,14 +166,7 @@ final class Reductions implements NodeFamily {
             int first = neighbours ? places[0] : kept.length - places.length;
             OperandRef made = kernel.apply(context.around(in, kept, first, first + places.length - 1), new int[] {1});
             int[] left = to.rank() == known.rank() ? kept : left(kept, reduced);
-            context.define(
-                    out,
-                    context.nnapi()
-                            .reshape(
-                                    made,
-                                    Shapes.dims(
-                                            Arrays.stream(left).map(to::size).toArray())),
-                    left);
+            context.shaped(out, made, left);
             return;
         }
         int[] places = new int[reduced.size()];
@@ -201,13 +181,7 @@ final class Reductions implements NodeFamily {
             return;
         }
         int[] left = left(order, reduced);
-        context.define(
-                out,
-                context.nnapi()
-                        .reshape(
-                                made,
-                                Shapes.dims(Arrays.stream(left).map(to::size).toArray())),
-                left);
+        context.shaped(out, made, left);
     }
 
     private static OperandRef flat(LoweringContext context, Value in) {
@@ -352,15 +326,7 @@ final class Reductions implements NodeFamily {
             OperandRef made =
                     context.nnapi().position(type, context.in(in, order), LoweringContext.place(order, dimension));
             if (context.facts(out).rank() == known.rank()) {
-                context.define(
-                        out,
-                        context.nnapi()
-                                .reshape(
-                                        made,
-                                        Arrays.stream(order)
-                                                .map(context.facts(out)::size)
-                                                .toArray()),
-                        order);
+                context.shaped(out, made, order);
                 return;
             }
             int[] left = Arrays.stream(order)

@@ -1,7 +1,6 @@
 package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
-import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.model.ByteForm;
@@ -24,23 +23,19 @@ final class Resizes implements NodeFamily {
     private static final int LARGEST_EXACT = 16;
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
+    public void register(LoweringTable table) {
         table.put("aten::upsample_nearest2d", Resizes::nearest);
-        table.put("aten::upsample_bilinear2d", NodeLowering.planned(Resizes::bilinear));
-        table.put(
-                "aten::upsample_bicubic2d", NodeLowering.planned((node, context) -> weighted(node, context, 2, true)));
-        table.put("aten::_upsample_bilinear2d_aa", NodeLowering.planned(Resizes::smoothed));
-        table.put("aten::_upsample_bicubic2d_aa", NodeLowering.planned(Resizes::smoothed));
+        table.plan("aten::upsample_bilinear2d", Resizes::bilinear);
+        table.plan("aten::upsample_bicubic2d", (node, context) -> weighted(node, context, 2, true));
+        table.plan("aten::_upsample_bilinear2d_aa", Resizes::smoothed);
+        table.plan("aten::_upsample_bicubic2d_aa", Resizes::smoothed);
         table.put("aten::upsample_nearest1d", (node, context) -> rows(node, context, 0));
         table.put("aten::_upsample_nearest_exact2d", Resizes::exact);
         table.put("aten::_upsample_nearest_exact1d", (node, context) -> rows(node, context, HALF));
-        table.put("aten::upsample_nearest3d", NodeLowering.planned((node, context) -> volume(node, context, 0)));
-        table.put(
-                "aten::_upsample_nearest_exact3d",
-                NodeLowering.planned((node, context) -> volume(node, context, HALF)));
-        table.put("aten::upsample_trilinear3d", NodeLowering.planned(Resizes::trilinear));
-        table.put(
-                "aten::upsample_linear1d", NodeLowering.planned((node, context) -> weighted(node, context, 1, false)));
+        table.plan("aten::upsample_nearest3d", (node, context) -> volume(node, context, 0));
+        table.plan("aten::_upsample_nearest_exact3d", (node, context) -> volume(node, context, HALF));
+        table.plan("aten::upsample_trilinear3d", Resizes::trilinear);
+        table.plan("aten::upsample_linear1d", (node, context) -> weighted(node, context, 1, false));
     }
 
     private static void nearest(Node node, LoweringContext context) {
@@ -150,7 +145,7 @@ final class Resizes implements NodeFamily {
             int outer = rows.dims()[0];
             int inner = rows.dims()[2];
             OperandRef made = nnapi.fullyConnected(
-                    nnapi.reshape(nnapi.transpose(rows, 0, 2, 1), outer * inner, from), weights, nnapi.zeros(to), 0, 0);
+                    nnapi.reshape(nnapi.transpose(rows, 0, 2, 1), outer * inner, from), weights, nnapi.zeros(to));
             return nnapi.transpose(nnapi.reshape(made, outer, inner, to), 0, 2, 1);
         });
     }
@@ -231,7 +226,7 @@ final class Resizes implements NodeFamily {
                                 nnapi.transpose(nnapi.reshape(image, outer, dims[d], inner), 0, 2, 1),
                                 outer * inner,
                                 dims[d]);
-                OperandRef made = nnapi.fullyConnected(rows, matrix, nnapi.zeros(to.size(d)), 0, 0);
+                OperandRef made = nnapi.fullyConnected(rows, matrix, nnapi.zeros(to.size(d)));
                 dims[d] = to.size(d);
                 image = last
                         ? nnapi.reshape(made, dims)

@@ -2,7 +2,6 @@ package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Reason;
@@ -26,14 +25,14 @@ final class ScatterLowering implements NodeFamily {
     private static final int MEAN = 1;
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put("aten::embedding_bag", NodeLowering.planned(ScatterLowering::bag));
-        table.put("quantized::embedding_bag_byte", NodeLowering.planned(ScatterLowering::packedBag));
-        table.put("quantized::embedding_bag_4bit", NodeLowering.planned(ScatterLowering::packedBag));
-        table.put("aten::scatter", NodeLowering.planned((node, context) -> scatter(node, context, false)));
-        table.put("aten::scatter_add", NodeLowering.planned((node, context) -> scatter(node, context, true)));
-        table.put("aten::index_add", NodeLowering.planned(ScatterLowering::indexAdd));
-        table.put("aten::scatter_reduce", NodeLowering.planned(ScatterLowering::scatterReduce));
+    public void register(LoweringTable table) {
+        table.plan("aten::embedding_bag", ScatterLowering::bag);
+        table.plan("quantized::embedding_bag_byte", ScatterLowering::packedBag);
+        table.plan("quantized::embedding_bag_4bit", ScatterLowering::packedBag);
+        table.plan("aten::scatter", (node, context) -> scatter(node, context, false));
+        table.plan("aten::scatter_add", (node, context) -> scatter(node, context, true));
+        table.plan("aten::index_add", ScatterLowering::indexAdd);
+        table.plan("aten::scatter_reduce", ScatterLowering::scatterReduce);
     }
 
     /** Why sources and targets are too many; null where they are few. */
@@ -93,7 +92,7 @@ final class ScatterLowering implements NodeFamily {
             }
             OperandRef size = mode == SUM ? null : nnapi.reduce(OperationType.REDUCE_SUM, members, 1);
             if (mode <= MEAN) {
-                OperandRef sum = nnapi.fullyConnected(members, nnapi.transpose(rows, 1, 0), nnapi.zeros(width), 0, 0);
+                OperandRef sum = nnapi.fullyConnected(members, nnapi.transpose(rows, 1, 0), nnapi.zeros(width));
                 context.define(
                         node.output(0),
                         mode == SUM ? sum : nnapi.div(sum, nnapi.binary(OperationType.MAXIMUM, size, nnapi.number(1))));
@@ -143,8 +142,7 @@ final class ScatterLowering implements NodeFamily {
                 members = members(context, node.input(2), to.size(0), count);
             }
             context.define(
-                    node.output(),
-                    nnapi.fullyConnected(members, nnapi.transpose(rows, 1, 0), nnapi.zeros(to.size(1)), 0, 0));
+                    node.output(), nnapi.fullyConnected(members, nnapi.transpose(rows, 1, 0), nnapi.zeros(to.size(1))));
         });
     }
 
@@ -227,9 +225,7 @@ final class ScatterLowering implements NodeFamily {
                         nnapi.reshape(nnapi.cast(context.plain(node.input(2)), OperandType.TENSOR_FLOAT32), sources);
                 OperandRef rows = nnapi.reshape(context.plain(node.input(0)), targets, 1);
                 OperandRef values = nnapi.reshape(context.plain(node.input(3)), sources, 1);
-                context.define(
-                        node.output(),
-                        nnapi.reshape(IndexPutLowering.latest(nnapi, rows, values, places), known.shape()));
+                context.shaped(node.output(), IndexPutLowering.latest(nnapi, rows, values, places));
             });
         }
         if (notPlaces(context, node.input(2)) != null) {
@@ -287,10 +283,7 @@ final class ScatterLowering implements NodeFamily {
                 made = nnapi.select(nnapi.test(OperationType.GREATER, any, nnapi.number(0)), value, self);
             }
             OperandRef typed = nnapi.cast(made, OperandTypes.of(known.dtype()));
-            context.define(
-                    node.output(),
-                    nnapi.reshape(typed, Arrays.stream(order).map(known::size).toArray()),
-                    order);
+            context.shaped(node.output(), typed, order);
         };
     }
 
@@ -435,10 +428,7 @@ final class ScatterLowering implements NodeFamily {
             }
             OperandRef result =
                     keeps ? made : nnapi.select(nnapi.test(OperationType.GREATER, count, nnapi.number(0)), made, self);
-            context.define(
-                    node.output(),
-                    nnapi.reshape(result, Arrays.stream(order).map(known::size).toArray()),
-                    order);
+            context.shaped(node.output(), result, order);
         });
     }
 
@@ -471,12 +461,9 @@ final class ScatterLowering implements NodeFamily {
             OperandRef rows = nnapi.reshape(context.in(node.input(3), order), inner, sources);
             double alpha = node.inputs().size() > 4 ? context.number(node.input(4)) : 1;
             OperandRef sum =
-                    nnapi.fullyConnected(alpha == 1 ? rows : nnapi.mul(rows, alpha), pairs, nnapi.zeros(targets), 0, 0);
+                    nnapi.fullyConnected(alpha == 1 ? rows : nnapi.mul(rows, alpha), pairs, nnapi.zeros(targets));
             OperandRef made = nnapi.add(nnapi.reshape(context.in(node.input(0), order), inner, targets), sum);
-            context.define(
-                    node.output(),
-                    nnapi.reshape(made, Arrays.stream(order).map(known::size).toArray()),
-                    order);
+            context.shaped(node.output(), made, order);
         });
     }
 }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
@@ -16,7 +15,7 @@ import org.torchnnapi.torchscript.ir.Node;
 /** Operators that keep the elements and give them another shape or order, and those that do nothing at inference. */
 public final class Shapes implements NodeFamily {
     @Override
-    public void register(Map<String, NodeLowering> table) {
+    public void register(LoweringTable table) {
         for (String kind : List.of(
                 "aten::reshape",
                 "aten::view",
@@ -38,22 +37,22 @@ public final class Shapes implements NodeFamily {
                 "aten::feature_dropout",
                 "aten::alias",
                 "aten::requires_grad_")) {
-            table.put(kind, NodeLowering.planned(Shapes::same));
+            table.plan(kind, Shapes::same);
         }
-        table.put("aten::to", NodeLowering.planned(Shapes::to));
-        table.put("aten::type_as", NodeLowering.planned(Shapes::to));
-        table.put("aten::float", NodeLowering.planned(Shapes::to));
+        table.plan("aten::to", Shapes::to);
+        table.plan("aten::type_as", Shapes::to);
+        table.plan("aten::float", Shapes::to);
         table.put("aten::permute", Shapes::permute);
         table.put("aten::transpose", Shapes::transpose);
         table.put("aten::swapaxes", Shapes::transpose);
         table.put("aten::swapdims", Shapes::transpose);
         table.put("aten::t", Shapes::transposeMatrix);
         table.put("aten::mT", Shapes::transposeMatrix);
-        table.put("aten::expand", NodeLowering.planned(Shapes::expand));
-        table.put("aten::expand_as", NodeLowering.planned(Shapes::expand));
-        table.put("aten::repeat", NodeLowering.planned(Shapes::repeat));
-        table.put("aten::tile", NodeLowering.planned(Shapes::repeat));
-        table.put("aten::as_tensor", NodeLowering.planned(Shapes::same));
+        table.plan("aten::expand", Shapes::expand);
+        table.plan("aten::expand_as", Shapes::expand);
+        table.plan("aten::repeat", Shapes::repeat);
+        table.plan("aten::tile", Shapes::repeat);
+        table.plan("aten::as_tensor", Shapes::same);
         table.put("aten::channel_shuffle", Shapes::channelShuffle);
         table.put("aten::pixel_shuffle", Shapes::pixelShuffle);
         table.put("aten::pixel_unshuffle", Shapes::pixelUnshuffle);
@@ -316,13 +315,7 @@ public final class Shapes implements NodeFamily {
                             groups.stream().mapToInt(g -> g[0]).toArray());
             OperandRef tiled =
                     context.nnapi().tile(in, groups.stream().mapToInt(g -> g[1]).toArray());
-            context.define(
-                    node.output(),
-                    context.nnapi()
-                            .reshape(
-                                    tiled,
-                                    dims(Arrays.stream(placed).map(to::size).toArray())),
-                    placed);
+            context.shaped(node.output(), tiled, placed);
         };
     }
 
@@ -347,7 +340,7 @@ public final class Shapes implements NodeFamily {
         }
         int[] split = {to.size(0), to.size(1), r, r, to.size(2) / r, to.size(3) / r};
         OperandRef made = moved(context.nnapi(), context.plain(node.input(0)), split, 0, 1, 4, 2, 5, 3);
-        context.define(node.output(), context.nnapi().reshape(made, to.shape()));
+        context.shaped(node.output(), made);
     }
 
     private static void pixelUnshuffle(Node node, LoweringContext context) {
@@ -362,7 +355,7 @@ public final class Shapes implements NodeFamily {
         }
         int[] split = {from.size(0), from.size(1), from.size(2) / r, r, from.size(3) / r, r};
         OperandRef made = moved(context.nnapi(), context.plain(node.input(0)), split, 0, 1, 3, 5, 2, 4);
-        context.define(node.output(), context.nnapi().reshape(made, to.shape()));
+        context.shaped(node.output(), made);
     }
 
     private static boolean isImage(Node node, LoweringContext context) {

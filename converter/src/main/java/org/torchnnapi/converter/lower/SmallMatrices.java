@@ -3,7 +3,6 @@ package org.torchnnapi.converter.lower;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -18,17 +17,15 @@ final class SmallMatrices implements NodeFamily {
     private static final int MOST = 4;
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
+    public void register(LoweringTable table) {
         for (String kind : new String[] {"aten::det", "aten::linalg_det"}) {
-            table.put(kind, NodeLowering.planned((node, context) -> small(node, context, SmallMatrices::determinant)));
+            table.plan(kind, (node, context) -> small(node, context, SmallMatrices::determinant));
         }
         for (String kind : new String[] {"aten::inverse", "aten::linalg_inv"}) {
-            table.put(kind, NodeLowering.planned((node, context) -> small(node, context, SmallMatrices::inverse)));
+            table.plan(kind, (node, context) -> small(node, context, SmallMatrices::inverse));
         }
-        table.put("aten::linalg_solve", NodeLowering.planned(SmallMatrices::solution));
-        table.put(
-                "aten::linalg_slogdet",
-                NodeLowering.planned((node, context) -> small(node, context, SmallMatrices::logDeterminant)));
+        table.plan("aten::linalg_solve", SmallMatrices::solution);
+        table.plan("aten::linalg_slogdet", (node, context) -> small(node, context, SmallMatrices::logDeterminant));
     }
 
     /** A batch of matrices, element by element. */
@@ -112,24 +109,18 @@ final class SmallMatrices implements NodeFamily {
     }
 
     /** A lowering of batches of square matrices, which the first argument is, if they are small. */
-    private static LoweringPlan small(Node node, LoweringContext context, NodeLowering lowering) {
+    private static LoweringPlan small(Node node, LoweringContext context, LoweringTable.Emission lowering) {
         TensorFacts known = context.facts(node.input(0));
         context.requireFloat(node.input(0));
         return known.size(known.rank() - 1) > MOST
                 ? LoweringPlan.refused(
                         "matrices that are inverted by minors are small", known.toString(), "at most " + MOST + " rows")
-                : lowering.plan(node, context);
+                : () -> lowering.lower(node, context);
     }
 
     private static void determinant(Node node, LoweringContext context) {
         OperandRef made = new SquareBatch(context, node.input(0)).determinant();
-        context.define(
-                node.output(),
-                context.nnapi()
-                        .reshape(
-                                made,
-                                LoweringContext.boxed(
-                                        context.facts(node.output()).shape())));
+        context.shaped(node.output(), made);
     }
 
     /** The sign of the determinant, and the logarithm of how large it is. */
@@ -140,25 +131,14 @@ final class SmallMatrices implements NodeFamily {
         OperandRef above = nnapi.cast(nnapi.test(OperationType.GREATER, whole, zero), whole.type());
         OperandRef sign = nnapi.sub(above, nnapi.cast(nnapi.test(OperationType.LESS, whole, zero), whole.type()));
         OperandRef logarithm = nnapi.unary(OperationType.LOG, nnapi.unary(OperationType.ABS, whole));
-        context.define(
-                node.output(0),
-                nnapi.reshape(
-                        sign,
-                        LoweringContext.boxed(context.facts(node.output(0)).shape())));
-        context.define(
-                node.output(1),
-                nnapi.reshape(
-                        logarithm,
-                        LoweringContext.boxed(context.facts(node.output(1)).shape())));
+        context.shaped(node.output(0), sign);
+        context.shaped(node.output(1), logarithm);
     }
 
     private static void inverse(Node node, LoweringContext context) {
         OperandRef made = context.nnapi().concatenate(new SquareBatch(context, node.input(0)).inverse(), 1);
         TensorFacts to = context.facts(node.output());
-        context.define(
-                node.output(),
-                context.nnapi()
-                        .reshape(made, to.rank() > NnapiBuilder.MAX_RANK ? Shapes.folded(to.shape()) : to.shape()));
+        context.shaped(node.output(), made);
     }
 
     /** Right sides of as many batches as there are matrices, as matrices or, one to a matrix, as vectors. */
@@ -197,13 +177,7 @@ final class SmallMatrices implements NodeFamily {
                 solved.add(sum);
             }
             OperandRef made = nnapi.concatenate(solved, 1);
-            context.define(
-                    node.output(),
-                    nnapi.reshape(
-                            made,
-                            to.rank() > NnapiBuilder.MAX_RANK
-                                    ? Shapes.folded(to.shape())
-                                    : LoweringContext.boxed(to.shape())));
+            context.shaped(node.output(), made);
         });
     }
 }

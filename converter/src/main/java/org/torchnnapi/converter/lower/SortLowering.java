@@ -2,7 +2,6 @@ package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.partial.TensorFacts;
@@ -21,67 +20,50 @@ final class SortLowering implements NodeFamily {
     private static final int MAX_TRIANGLE = 256;
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put(
+    public void register(LoweringTable table) {
+        table.plan(
                 "aten::topk",
-                NodeLowering.planned((node, context) -> rank(
+                (node, context) -> rank(
                         node,
                         context,
                         node.output(0),
                         node.output(1),
                         context.integer(node.input(2)),
-                        context.flag(node.input(3)))));
-        table.put("aten::sort", NodeLowering.planned((node, context) -> {
-            int first = node.inputs().size() - 2;
-            return rank(
-                    node,
-                    context,
-                    node.output(0),
-                    node.output(1),
-                    context.integer(node.input(first)),
-                    context.flag(node.input(first + 1)));
-        }));
-        table.put("aten::argsort", NodeLowering.planned((node, context) -> {
-            int first = node.inputs().size() - 2;
-            return rank(
-                    node,
-                    context,
-                    null,
-                    node.output(),
-                    context.integer(node.input(first)),
-                    context.flag(node.input(first + 1)));
-        }));
-        table.put(
+                        context.flag(node.input(3))));
+        table.plan("aten::sort", (node, context) -> sorted(node, context, node.output(0), node.output(1)));
+        table.plan("aten::argsort", (node, context) -> sorted(node, context, null, node.output()));
+        table.plan(
                 "aten::kthvalue",
-                NodeLowering.planned((node, context) -> placed(
+                (node, context) -> placed(
                         node,
                         context,
                         Math.toIntExact(context.integer(node.input(1))),
-                        context.integer(node.input(2)))));
-        table.put("aten::median", NodeLowering.planned(SortLowering::median));
-        table.put("aten::cumsum", NodeLowering.planned(SortLowering::runningSum));
-        table.put(
-                "aten::cumprod",
-                NodeLowering.planned((node, context) ->
-                        running(node, context, 1, (a, b) -> context.nnapi().mul(a, b))));
-        table.put(
+                        context.integer(node.input(2))));
+        table.plan("aten::median", SortLowering::median);
+        table.plan("aten::cumsum", SortLowering::runningSum);
+        running(table, "aten::cumprod", 1, NnapiBuilder::mul);
+        running(
+                table,
                 "aten::cummax",
-                NodeLowering.planned((node, context) -> running(
-                        node,
-                        context,
-                        Double.NEGATIVE_INFINITY,
-                        (a, b) -> context.nnapi().binary(OperationType.MAXIMUM, a, b))));
-        table.put(
+                Double.NEGATIVE_INFINITY,
+                (nnapi, a, b) -> nnapi.binary(OperationType.MAXIMUM, a, b));
+        running(
+                table,
                 "aten::cummin",
-                NodeLowering.planned((node, context) -> running(
-                        node,
-                        context,
-                        Double.POSITIVE_INFINITY,
-                        (a, b) -> context.nnapi().binary(OperationType.MINIMUM, a, b))));
-        table.put(
-                "aten::logcumsumexp",
-                NodeLowering.planned((node, context) ->
-                        running(node, context, Double.NEGATIVE_INFINITY, (a, b) -> logOfSum(context.nnapi(), a, b))));
+                Double.POSITIVE_INFINITY,
+                (nnapi, a, b) -> nnapi.binary(OperationType.MINIMUM, a, b));
+        running(table, "aten::logcumsumexp", Double.NEGATIVE_INFINITY, SortLowering::logOfSum);
+    }
+
+    private static void running(LoweringTable table, String kind, double neutral, LoweringTable.Operation join) {
+        table.plan(kind, (node, context) -> running(node, context, neutral, (a, b) -> join.of(context.nnapi(), a, b)));
+    }
+
+    /** All of the elements; the last two arguments say along which dimension, and whether the largest come first. */
+    private static LoweringPlan sorted(Node node, LoweringContext context, Value values, Value places) {
+        int first = node.inputs().size() - 2;
+        return rank(
+                node, context, values, places, context.integer(node.input(first)), context.flag(node.input(first + 1)));
     }
 
     /** Why tensors are not ranked; null where they are. */
@@ -186,7 +168,7 @@ final class SortLowering implements NodeFamily {
                 }
                 TensorFacts to = context.facts(outs[i]);
                 if (order == null || to.rank() == 0) {
-                    context.define(outs[i], nnapi.reshape(parts[i], LoweringContext.boxed(to.shape())));
+                    context.shaped(outs[i], parts[i]);
                 } else if (to.rank() == known.rank()) {
                     context.define(outs[i], parts[i], order);
                 } else {
@@ -195,11 +177,7 @@ final class SortLowering implements NodeFamily {
                             .limit(order.length - 1L)
                             .map(d -> d > gone ? d - 1 : d)
                             .toArray();
-                    context.define(
-                            outs[i],
-                            nnapi.reshape(
-                                    parts[i], Arrays.stream(left).map(to::size).toArray()),
-                            left);
+                    context.shaped(outs[i], parts[i], left);
                 }
             }
         };
@@ -304,7 +282,7 @@ final class SortLowering implements NodeFamily {
             UnaryOperator<OperandRef> sums = x -> {
                 OperandRef rows = nnapi.reshape(x, Math.toIntExact(known.count() / size), size);
                 OperandRef made = size <= MAX_TRIANGLE
-                        ? nnapi.fullyConnected(rows, triangle(nnapi, size), nnapi.zeros(size), 0, 0)
+                        ? nnapi.fullyConnected(rows, triangle(nnapi, size), nnapi.zeros(size))
                         : doubling(nnapi, rows, size, 0, nnapi::add);
                 return nnapi.reshape(made, Arrays.stream(order).map(known::size).toArray());
             };

@@ -3,7 +3,6 @@ package org.torchnnapi.converter.lower;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.IntBinaryOperator;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
@@ -15,18 +14,18 @@ import org.torchnnapi.torchscript.ir.Value;
 /** Operators that take parts of tensors or put tensors together. */
 final class TensorShapeLowering implements NodeFamily {
     @Override
-    public void register(Map<String, NodeLowering> table) {
+    public void register(LoweringTable table) {
         table.put("aten::slice", TensorShapeLowering::slice);
         table.put("aten::narrow", TensorShapeLowering::narrow);
         table.put("aten::select", TensorShapeLowering::select);
-        table.put("aten::cat", NodeLowering.planned(TensorShapeLowering::concatenate));
-        table.put("aten::concat", NodeLowering.planned(TensorShapeLowering::concatenate));
+        table.plan("aten::cat", TensorShapeLowering::concatenate);
+        table.plan("aten::concat", TensorShapeLowering::concatenate);
         table.put("aten::stack", TensorShapeLowering::stack);
-        table.put("aten::roll", NodeLowering.planned(TensorShapeLowering::roll));
+        table.plan("aten::roll", TensorShapeLowering::roll);
         table.put("aten::unfold", TensorShapeLowering::unfold);
-        table.put("aten::im2col", NodeLowering.planned(TensorShapeLowering::columns));
+        table.plan("aten::im2col", TensorShapeLowering::columns);
         table.put("aten::col2im", TensorShapeLowering::windows);
-        table.put("aten::slice_scatter", NodeLowering.planned((node, context) -> {
+        table.plan("aten::slice_scatter", (node, context) -> {
             int step = Math.toIntExact(context.integer(node.input(5)));
             int dimension = LoweringContext.dimension(
                     context.integer(node.input(2)), context.facts(node.input(0)).rank());
@@ -42,7 +41,7 @@ final class TensorShapeLowering implements NodeFamily {
                             node.input(1),
                             dimension,
                             IntStream.range(0, places).map(i -> from + i * step).toArray());
-        }));
+        });
         table.put("aten::select_scatter", (node, context) -> {
             int size = context.facts(node.input(0))
                     .size(LoweringContext.dimension(
@@ -53,14 +52,14 @@ final class TensorShapeLowering implements NodeFamily {
             replaced(node, context, at, at + 1);
         });
         table.put("aten::flip", TensorShapeLowering::flip);
-        table.put("aten::constant_pad_nd", NodeLowering.planned(TensorShapeLowering::pad));
-        table.put("aten::pad", NodeLowering.planned(TensorShapeLowering::pad));
-        table.put("aten::reflection_pad2d", NodeLowering.planned((node, context) -> mirrored(node, context, true)));
-        table.put("aten::reflection_pad1d", NodeLowering.planned((node, context) -> mirrored(node, context, true)));
-        table.put("aten::reflection_pad3d", NodeLowering.planned((node, context) -> mirrored(node, context, true)));
-        table.put("aten::replication_pad3d", NodeLowering.planned((node, context) -> mirrored(node, context, false)));
-        table.put("aten::replication_pad2d", NodeLowering.planned((node, context) -> mirrored(node, context, false)));
-        table.put("aten::replication_pad1d", NodeLowering.planned((node, context) -> mirrored(node, context, false)));
+        table.plan("aten::constant_pad_nd", TensorShapeLowering::pad);
+        table.plan("aten::pad", TensorShapeLowering::pad);
+        table.plan("aten::reflection_pad2d", (node, context) -> mirrored(node, context, true));
+        table.plan("aten::reflection_pad1d", (node, context) -> mirrored(node, context, true));
+        table.plan("aten::reflection_pad3d", (node, context) -> mirrored(node, context, true));
+        table.plan("aten::replication_pad3d", (node, context) -> mirrored(node, context, false));
+        table.plan("aten::replication_pad2d", (node, context) -> mirrored(node, context, false));
+        table.plan("aten::replication_pad1d", (node, context) -> mirrored(node, context, false));
     }
 
     /** A dimension of a tensor between those before and those behind it, whatever the rank. */
@@ -137,20 +136,14 @@ final class TensorShapeLowering implements NodeFamily {
         OperandRef part = context.nnapi().slice(along.term(), along.dimension(), at, at + 1, 1);
         TensorFacts to = context.facts(out);
         if (along.order() == null || to.rank() == 0) {
-            context.define(out, context.nnapi().reshape(part, LoweringContext.boxed(to.shape())));
+            context.shaped(out, part);
             return;
         }
         int[] order = Arrays.stream(along.order())
                 .filter(d -> d != dimension)
                 .map(d -> d > dimension ? d - 1 : d)
                 .toArray();
-        context.define(
-                out,
-                context.nnapi()
-                        .reshape(
-                                part,
-                                Shapes.dims(Arrays.stream(order).map(to::size).toArray())),
-                order);
+        context.shaped(out, part, order);
     }
 
     private static LoweringPlan concatenate(Node node, LoweringContext context) {
@@ -205,12 +198,7 @@ final class TensorShapeLowering implements NodeFamily {
         List<OperandRef> parts = context.items(node.input(0)).stream()
                 .map(item -> context.as(item, dims))
                 .collect(Streams.toList());
-        context.define(
-                node.output(),
-                context.nnapi()
-                        .reshape(
-                                context.nnapi().concatenate(parts, 1),
-                                out.rank() > NnapiBuilder.MAX_RANK ? Shapes.folded(out.shape()) : out.shape()));
+        context.shaped(node.output(), context.nnapi().concatenate(parts, 1));
     }
 
     /**
@@ -234,11 +222,7 @@ final class TensorShapeLowering implements NodeFamily {
         if (to < size) {
             parts.add(nnapi.slice(context.as(node.input(0), outer, size, inner), 1, to, size, 1));
         }
-        context.define(
-                node.output(),
-                nnapi.reshape(
-                        nnapi.concatenate(parts, 1),
-                        known.rank() > NnapiBuilder.MAX_RANK ? Shapes.folded(known.shape()) : known.shape()));
+        context.shaped(node.output(), nnapi.concatenate(parts, 1));
     }
 
     /** Windows of one dimension, which become a last dimension. */
@@ -258,9 +242,7 @@ final class TensorShapeLowering implements NodeFamily {
         OperandRef windows =
                 nnapi.gather(context.as(node.input(0), outer, known.size(dimension), inner), 1, nnapi.indices(places));
         OperandRef last = nnapi.transpose(nnapi.reshape(windows, outer, count, size, inner), 0, 1, 3, 2);
-        context.define(
-                node.output(),
-                nnapi.reshape(last, to.rank() > NnapiBuilder.MAX_RANK ? Shapes.folded(to.shape()) : to.shape()));
+        context.shaped(node.output(), last);
     }
 
     /** The windows of a sliding kernel as columns: all of them are picked at once from the padded image. */
@@ -312,7 +294,7 @@ final class TensorShapeLowering implements NodeFamily {
                     : image;
             OperandRef picked = nnapi.gather(
                     nnapi.reshape(padded, known.size(0) * known.size(1), height * width), 1, nnapi.indices(places));
-            context.define(node.output(), nnapi.reshape(picked, to.shape()));
+            context.shaped(node.output(), picked);
         };
     }
 
@@ -356,7 +338,7 @@ final class TensorShapeLowering implements NodeFamily {
                 1,
                 height - frame.rows().extent(down),
                 width - frame.columns().extent(across));
-        context.define(node.output(), nnapi.reshape(made, to.shape()));
+        context.shaped(node.output(), made);
     }
 
     private static LoweringPlan roll(Node node, LoweringContext context) {
@@ -401,7 +383,7 @@ final class TensorShapeLowering implements NodeFamily {
                         d,
                         IntStream.range(0, size).map(i -> size - 1 - i).toArray());
             }
-            context.define(node.output(), context.nnapi().reshape(made, Shapes.dims(known.shape())));
+            context.shaped(node.output(), made);
             return;
         }
         int[] order = context.order(node.input(0));

@@ -1,10 +1,7 @@
 package org.torchnnapi.converter.lower;
 
-import java.util.Map;
-import java.util.function.UnaryOperator;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
-import org.torchnnapi.torchscript.ir.Node;
 
 /**
  * Inverse circular functions, and hyperbolic ones and their inverses, of NNAPI's roots, exponentials and logarithms. In
@@ -18,40 +15,27 @@ final class Trigonometry implements NodeFamily {
     private static final double[] ARC_TANGENT = {1.0, -0.33333307, 0.19998211, -0.14239983, 0.10572814, -0.06033242};
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
+    public void register(LoweringTable table) {
         for (String prefix : new String[] {"a", "arc"}) {
-            function(table, prefix + "tan", Trigonometry::arcTangent);
-            function(table, prefix + "sin", Trigonometry::arcSine);
-            function(table, prefix + "cos", (nnapi, x) -> nnapi.sub(nnapi.number(Math.PI / 2), arcSine(nnapi, x)));
-            table.put("aten::" + prefix + "tan2", NodeLowering.planned((node, context) -> {
+            table.function("aten::" + prefix + "tan", Trigonometry::arcTangent);
+            table.function("aten::" + prefix + "sin", Trigonometry::arcSine);
+            table.function(
+                    "aten::" + prefix + "cos", (nnapi, x) -> nnapi.sub(nnapi.number(Math.PI / 2), arcSine(nnapi, x)));
+            table.plan("aten::" + prefix + "tan2", (node, context) -> {
                 context.requireFloat(node.output());
                 return Elementwise.arithmetic(node, context, (y, x) -> angle(context.nnapi(), y, x));
-            }));
+            });
         }
-        function(
-                table, "sinh", (nnapi, x) -> nnapi.mul(nnapi.unary(OperationType.TANH, x), hyperbolicCosine(nnapi, x)));
-        function(table, "cosh", Trigonometry::hyperbolicCosine);
-        function(table, "asinh", Trigonometry::areaSine);
-        function(table, "acosh", Trigonometry::areaCosine);
-        function(
-                table,
-                "atanh",
+        table.function(
+                "aten::sinh", (nnapi, x) -> nnapi.mul(nnapi.unary(OperationType.TANH, x), hyperbolicCosine(nnapi, x)));
+        table.function("aten::cosh", Trigonometry::hyperbolicCosine);
+        table.function("aten::asinh", Trigonometry::areaSine);
+        table.function("aten::acosh", Trigonometry::areaCosine);
+        table.function(
+                "aten::atanh",
                 (nnapi, x) -> nnapi.mul(
                         nnapi.unary(OperationType.LOG, nnapi.div(nnapi.add(x, 1), nnapi.sub(nnapi.number(1), x))),
                         0.5));
-    }
-
-    /** A function of a term, made by a net. */
-    private interface Function {
-        OperandRef of(NnapiBuilder nnapi, OperandRef x);
-    }
-
-    private static void function(Map<String, NodeLowering> table, String name, Function function) {
-        table.put("aten::" + name, (node, context) -> apply(node, context, x -> function.of(context.nnapi(), x)));
-    }
-
-    private static void apply(Node node, LoweringContext context, UnaryOperator<OperandRef> function) {
-        Elementwise.apply(node, context, function);
     }
 
     /**

@@ -3,7 +3,6 @@ package org.torchnnapi.converter.lower;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiFunction;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Reason;
@@ -29,25 +28,20 @@ final class Volumes implements NodeFamily {
     private static final int FEW = 3;
 
     @Override
-    public void register(Map<String, NodeLowering> table) {
-        table.put("aten::conv3d", NodeLowering.planned((node, context) -> convolution(node, context, node.input(6))));
-        table.put("aten::max_pool3d", NodeLowering.planned(Volumes::max));
-        table.put("aten::avg_pool3d", NodeLowering.planned(Volumes::average));
-        table.put(
+    public void register(LoweringTable table) {
+        table.plan("aten::max_pool3d", Volumes::max);
+        table.plan("aten::avg_pool3d", Volumes::average);
+        table.plan(
                 "aten::adaptive_avg_pool3d",
-                NodeLowering.planned((node, context) -> adaptive(
-                        node, context, node.output(), (x, d) -> context.nnapi().mean(x, d))));
-        table.put(
+                (node, context) -> adaptive(
+                        node, context, node.output(), (x, d) -> context.nnapi().mean(x, d)));
+        table.plan(
                 "aten::adaptive_max_pool3d",
-                NodeLowering.planned((node, context) -> adaptive(
+                (node, context) -> adaptive(
                         node,
                         context,
                         node.output(0),
-                        (x, d) -> context.nnapi().reduce(OperationType.REDUCE_MAX, x, d))));
-        table.put(
-                "aten::conv_transpose3d",
-                NodeLowering.planned(
-                        (node, context) -> transposed(node, context, node.input(5), node.input(6), node.input(7))));
+                        (x, d) -> context.nnapi().reduce(OperationType.REDUCE_MAX, x, d)));
     }
 
     /** A window over depth, and one over the images. */
@@ -154,10 +148,7 @@ final class Volumes implements NodeFamily {
                                         bias == null ? nnapi.zeros(weight.size(0)) : nnapi.constant(bias),
                                         alone,
                                         depthwise ? 1 : groups,
-                                        depthwise,
-                                        0,
-                                        0,
-                                        0));
+                                        depthwise));
                 return;
             }
             Place place = (image, i, first) -> {
@@ -171,10 +162,7 @@ final class Volumes implements NodeFamily {
                                 bias == null || !first ? nnapi.zeros(weight.size(0)) : nnapi.constant(bias),
                                 window.image(),
                                 depthwise ? 1 : groups,
-                                depthwise,
-                                0,
-                                0,
-                                0);
+                                depthwise);
             };
             define(context, node.output(), along(context, node.input(0), window.depth(), place));
         };

@@ -3,6 +3,7 @@ package org.torchnnapi.converter.partition;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.operators.NodeBuilder;
+import org.torchnnapi.operators.OperatorForms;
 import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
@@ -29,9 +30,9 @@ public final class QuantizeSteps {
         for (Node node : List.copyOf(block.nodes())) {
             node.blocks().forEach(QuantizeSteps::run);
             boolean moves = OperatorTrait.KEEPS_INTEGERS.of(node)
-                    && (OperatorTrait.VIEW.of(node)
-                            || OperatorTrait.KEEPS_ORDER.of(node)
-                            || OperatorTrait.SAME_PLACES.of(node));
+                    && (OperatorTrait.KEEPS_ORDER.of(node)
+                            || OperatorTrait.SAME_PLACES.of(node)
+                            || OperatorForms.showsAll(node.schema()));
             if (QuantizeOperators.isQuantize(node)) {
                 number(node);
             } else if (moves) {

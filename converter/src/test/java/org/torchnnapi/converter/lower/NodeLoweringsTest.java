@@ -1,7 +1,6 @@
 package org.torchnnapi.converter.lower;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,15 +10,13 @@ import org.junit.jupiter.api.Test;
 class NodeLoweringsTest {
     @Test
     void aKindIsLoweredOnce() {
-        Map<String, NodeLowering> table = new NodeLowerings.OnceEach();
-        NodeLowering first = (node, scope) -> {};
-        table.put("aten::relu", first);
+        LoweringTable table = new LoweringTable();
+        NodeLowering first = (node, context) -> () -> {};
+        table.plan("aten::relu", first);
         IllegalStateException e =
-                assertThrows(IllegalStateException.class, () -> table.put("aten::relu", (node, scope) -> {}));
+                assertThrows(IllegalStateException.class, () -> table.put("aten::relu", (node, context) -> {}));
         assertTrue(e.getMessage().contains("aten::relu is registered twice"), e.getMessage());
-        assertThrows(IllegalStateException.class, () -> table.putAll(Map.of("aten::relu", first)));
-        assertSame(first, table.get("aten::relu"));
-        assertEquals(1, table.size());
+        assertEquals(Map.of("aten::relu", first), table.all());
     }
 
     @Test

@@ -42,9 +42,4 @@ public final class Conversions {
                 .findFirst()
                 .orElse(null);
     }
-
-    /** Whether a node makes a value of a type. */
-    public static boolean isTo(Type type, Node node) {
-        return node.is(EXPLICIT.get(type)) || node.is(IMPLICIT.get(type));
-    }
 }
