@@ -4,18 +4,21 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.operators.passes.ActivationLimits;
+import org.torchnnapi.operators.passes.RankChecks;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
-import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
 import org.torchnnapi.torchscript.value.CustomObject;
-import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
@@ -24,6 +27,8 @@ import org.torchnnapi.torchscript.value.ScriptList;
  */
 final class Prepacking {
     private static final OperatorRegistry OPERATORS = OperatorRegistry.withBuiltins();
+    /** Dimensions of a batch of images. */
+    private static final int BATCH = 4;
 
     private final Graph graph;
     private final PackedLayers layers;
@@ -85,7 +90,7 @@ final class Prepacking {
         }
     }
 
-    /** @param outputPadding position of that argument; -1 if there is none */
+    /** @param outputPadding position of that argument; -1 if there is none, of what takes an image by itself too */
     private void convolution(
             Node node, boolean transposed, int stride, int padding, int dilation, int outputPadding, int groups) {
         Tensor weight = floats(node, 1);
@@ -97,12 +102,12 @@ final class Prepacking {
         }
         Object groupCount = Literals.orNull(node.input(groups));
         if (weight == null
-                || weight.rank() != 4
+                || weight.rank() != BATCH
                 || !bias.isPresent()
                 || !isFloatOrNone(bias.get().value())) {
             refuse(
                     node,
-                    weight != null && weight.rank() != 4
+                    weight != null && weight.rank() != BATCH
                             ? "its weight has " + weight.rank() + " dimensions (expected: 4)"
                             : "weight or bias is no float32 constant");
             return;
@@ -124,7 +129,12 @@ final class Prepacking {
         arguments.add(groupCount);
         arguments.add(limits[0]);
         arguments.add(limits[1]);
-        replace(node, (Node) limits[2], transposed ? "conv2d_transpose_clamp" : "conv2d_clamp", arguments);
+        replace(
+                node,
+                (Node) limits[2],
+                transposed ? "conv2d_transpose_clamp" : "conv2d_clamp",
+                arguments,
+                outputPadding < 0 && !RankChecks.require(node.output(), BATCH));
         convolutions++;
     }
 
@@ -143,7 +153,8 @@ final class Prepacking {
                 node,
                 (Node) limits[2],
                 "linear_clamp",
-                Arrays.asList(weight, detached(bias.get().value()), limits[0], limits[1]));
+                Arrays.asList(weight, detached(bias.get().value()), limits[0], limits[1]),
+                false);
         linears++;
     }
 
@@ -188,28 +199,44 @@ final class Prepacking {
         return limits == null ? none : new Object[] {limits.low(), limits.high(), user};
     }
 
-    private void replace(Node node, Node activation, String operator, List<Object> arguments) {
+    /** @param either whether the input may be an image by itself, of which packed convolutions take only batches */
+    private void replace(Node node, Node activation, String operator, List<Object> arguments, boolean either) {
         CustomObject packed = layers.of(operator, arguments);
-        FunctionSchema schema =
-                OPERATORS.overloads("prepacked::" + operator + "_run").get(0).schema();
-        Node constant = graph.constant(packed, RuntimeTypes.of(packed)).range(node.range());
-        node.owner().insertBefore(node, constant);
-        Node run = graph.create(
-                        schema.name(),
-                        List.of(node.input(0), constant.output()),
-                        node.output().type())
-                .schema(schema)
-                .range(node.range());
-        node.owner().insertBefore(node, run);
+        NodeBuilder before = at(node, made -> node.owner().insertBefore(node, made));
+        Value constant = before.constant(packed);
+        Value run =
+                either ? runEither(node, operator, constant, before) : run(before, operator, node.input(0), constant);
         Value result = activation == null ? node.output() : activation.output();
-        run.output().name(result.name());
-        result.replaceAllUsesWith(run.output());
+        run.name(result.name());
+        result.replaceAllUsesWith(run);
         if (activation != null) {
             // What asks for sizes alone.
-            node.output().replaceAllUsesWith(run.output());
+            node.output().replaceAllUsesWith(run);
             activation.destroy();
             clamps++;
         }
         node.destroy();
+    }
+
+    private NodeBuilder at(Node node, Consumer<Node> place) {
+        return NodeBuilder.of(graph, made -> place.accept(made.range(node.range())));
+    }
+
+    private static Value run(NodeBuilder into, String operator, Value input, Value packed) {
+        return into.tensor("prepacked::" + operator + "_run", input, packed);
+    }
+
+    private Value runEither(Node node, String operator, Value packed, NodeBuilder before) {
+        Value input = node.input(0);
+        Node choice = graph.create(Prim.IF).addInput(before.areEqual(before.rank(input), BATCH - 1));
+        for (boolean single : new boolean[] {true, false}) {
+            Block block = choice.addBlock();
+            NodeBuilder inside = at(node, block::append);
+            Value given = single ? inside.unsqueeze(input, 0) : input;
+            Value made = run(inside, operator, given, packed);
+            block.addResult(single ? inside.squeeze(made, 0) : made);
+        }
+        before.append(choice);
+        return choice.addOutput(Type.Basic.TENSOR);
     }
 }

@@ -155,6 +155,50 @@ class MobileOptimizerTest {
         assertArrayEquals(answer(checked), answer(load(result.writer().archive("mobile"))), 1e-6f);
     }
 
+    /** Scripted convolutions take an image by itself too, which packed ones refuse. */
+    @Test
+    void singleImagesStayImages() throws IOException {
+        String source = SOURCE.replace("torch.batch_norm(y, None, None, mean, var, training, 0.1, 0., True)", "y");
+        ScriptModule original = load(ArchiveWriter.from(net().archive()).source("code/__torch__/m.py", source))
+                .eval();
+        MobileOptimizer.Result result = MobileOptimizer.optimize(original);
+        assertEquals(1, result.report().convolutions());
+        Tensor image = Tensor.of(new float[] {0.5f, 2}, 1, 1, 2);
+        Tensor expected = (Tensor) original.call("forward", image);
+        for (boolean lite : new boolean[] {false, true}) {
+            if (lite) {
+                result.writer().lite(LiteTarget.PYTORCH_1_13).source(false);
+            }
+            Tensor answer = (Tensor) load(result.writer().archive("mobile")).call("forward", image);
+            assertArrayEquals(expected.sizes(), answer.sizes());
+            assertArrayEquals(expected.toFloatArray(), answer.toFloatArray(), 1e-6f);
+        }
+    }
+
+    /** Where normalizations check what they are given, nothing has to ask again. */
+    @Test
+    void checkedBatchesAreNotAskedAgain() throws IOException {
+        String check =
+                "if torch.ne(torch.dim(y), 4):\n      ops.prim.RaiseException(\"expected 4D input\")\n    else:\n"
+                        + "      pass\n    z = torch.batch_norm";
+        ScriptModule checked = load(ArchiveWriter.from(net().archive())
+                        .source("code/__torch__/m.py", SOURCE.replace("z = torch.batch_norm", check)))
+                .eval();
+        for (ScriptModule module : List.of(net(), checked)) {
+            Graph graph = load(MobileOptimizer.optimize(module).writer().archive("mobile"))
+                    .object()
+                    .type()
+                    .method("forward")
+                    .graph();
+            assertEquals(
+                    module == checked ? 0 : 1,
+                    graph.block().nodes().stream()
+                            .filter(node ->
+                                    !node.blocks().isEmpty() && !node.outputs().isEmpty())
+                            .count());
+        }
+    }
+
     @Test
     void countsNoNormalizationThatStays() throws IOException {
         String source = SOURCE.replace("z = torch.batch_norm(y,", "z = torch.batch_norm(torch.mul(y, x),");

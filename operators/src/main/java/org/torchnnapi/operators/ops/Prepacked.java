@@ -16,6 +16,9 @@ import org.torchnnapi.torchscript.value.ScriptList;
 
 /** What {@code optimize_for_mobile} turns float layers into: a layer and a clamp in one operator. */
 public final class Prepacked implements OperatorFamily {
+    /** Dimensions of what packed convolutions take. */
+    private static final int BATCH = 4;
+
     @Override
     public void register(Registrar r) {
         String limits = "Scalar? output_min=None, Scalar? output_max=None) -> ";
@@ -71,6 +74,10 @@ public final class Prepacked implements OperatorFamily {
 
     private static Tensor convolution(
             Tensor x, FloatContext c, int[] dilation, int[] outputPadding, boolean transposed) {
+        if (x.rank() != BATCH) {
+            throw new IllegalArgumentException("prepacked convolution: " + x + " (expected: a batch, rank " + BATCH
+                    + ", as the convolution that was packed took single images too)");
+        }
         return ConvolutionFamily.general(new Object[] {
             x,
             c.weight(),

@@ -31,6 +31,7 @@ final class PrepackedLowering implements LoweringFamily {
     }
 
     private static Tensor convolution(Lowered lowered, Tensor x, FloatContext c, ConvolutionPlan plan) {
+        Support.require(x.rank() == 4, "batches");
         return ConvolutionLowering.lower(lowered, x, c.weight(), c.bias(), plan, clamp(c));
     }
 
