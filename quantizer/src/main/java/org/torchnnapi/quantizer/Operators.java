@@ -44,6 +44,12 @@ final class Operators {
         return tensor.dtype().isQuantized() ? (Tensor) call(QuantizeOperators.DEQUANTIZE + ".self", tensor) : tensor;
     }
 
+    /** Of an operator whose results have one quantization whatever it is given. */
+    static double resultScale(String kind) {
+        Tensor any = quantize(Tensor.zeros(DType.FLOAT32, 1), new Quantization.PerTensor(1, 0), DType.QUINT8);
+        return ((Quantization.PerTensor) ((Tensor) call(kind, "", any)).quantization()).scale();
+    }
+
     /** A linear layer's packed weight and bias. */
     static CustomObject linear(Tensor weight, Tensor bias) {
         return QuantizedForms.packed("quantized::linear", weight, bias, List.of(), 1);

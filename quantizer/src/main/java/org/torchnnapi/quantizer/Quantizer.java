@@ -205,10 +205,17 @@ public final class Quantizer {
         List<QuantizedPart> parts = all;
         while (true) {
             Rewriting rewriting = new Rewriting(graph, observers, shifts, options.perChannel()).run(parts);
+            int asked = parts.size();
+            parts = rewriting.replaced();
             LayerComparison comparison =
                     LayerComparison.run(calibration, graph, rewriting.graph(), parts, rewriting.produced(), progress);
             Double budget = options.budget();
             if (budget == null || comparison.outputDecibels() >= budget) {
+                if (parts.size() < asked) {
+                    notes.add(Strings.counted(asked - parts.size(), "sum")
+                            + " of terms that are so much smaller or greater that PyTorch has no quantized form: "
+                            + "computed in float");
+                }
                 return result(rewriting.graph(), report(calibration, parts, rewriting, comparison, finder, costly));
             }
             if (costly.isEmpty()) {
@@ -248,8 +255,8 @@ public final class Quantizer {
                 .forEach(part -> others.add(part.node()));
         List<QuantizedPart> parts = finder.find(part -> others.contains(part.node()) || patterns.matches(part.node()));
         Rewriting rewriting = new Rewriting(graph, observers, shifts, options.perChannel()).run(parts);
-        LayerComparison comparison =
-                LayerComparison.run(calibration, graph, rewriting.graph(), parts, rewriting.produced(), progress);
+        LayerComparison comparison = LayerComparison.run(
+                calibration, graph, rewriting.graph(), rewriting.replaced(), rewriting.produced(), progress);
         if (comparison.outputDecibels() < options.budget()) {
             throw outOfReach(comparison);
         }

@@ -39,6 +39,10 @@ final class Rewriting {
     private final Map<Value, Value> produced = new LinkedHashMap<>();
 
     private final Map<Value, Quantization.PerTensor> parameters = new LinkedHashMap<>();
+    /** Of quantized forms. */
+    private final Map<Value, Double> scales = new HashMap<>();
+
+    private final List<QuantizedPart> replaced = new ArrayList<>();
 
     /**
      * @param observers of the values that parts take and give
@@ -70,18 +74,44 @@ final class Rewriting {
         return parameters;
     }
 
+    /** The parts that became quantized operators; the others no engine of PyTorch would run. */
+    List<QuantizedPart> replaced() {
+        return replaced;
+    }
+
     Rewriting run(List<QuantizedPart> parts) {
-        parts.forEach(this::replace);
+        parts.stream().filter(this::isRun).forEach(this::replace);
         // From the back, so that what still uses a value is what stays float.
-        for (int i = parts.size() - 1; i >= 0; i--) {
-            remove(parts.get(i));
+        for (int i = replaced.size() - 1; i >= 0; i--) {
+            remove(replaced.get(i));
         }
         denseViews(graph.block());
         DeadCode.run(graph);
         return this;
     }
 
+    private boolean isRun(QuantizedPart part) {
+        return !part.isObserved()
+                || QuantizedForms.isRun(
+                        part.node(),
+                        part.inputs().stream().map(this::scale).collect(Streams.toList()),
+                        parameters(part.outputs().get(0)).scale());
+    }
+
+    private double scale(Value value) {
+        return scales.computeIfAbsent(value, v -> parameters(v).scale());
+    }
+
+    private double scale(QuantizedPart part) {
+        return switch (part.role()) {
+            case PRODUCT, OBSERVED -> parameters(part.outputs().get(0)).scale();
+            case FIXED -> Operators.resultScale(part.node().kind());
+            case SAME -> scale(part.inputs().get(0));
+        };
+    }
+
     private void replace(QuantizedPart part) {
+        replaced.add(part);
         Node node = copy(part.node());
         List<Value> inputs =
                 part.inputs().stream().map(input -> quantized(input, node)).collect(Streams.toList());
@@ -99,6 +129,7 @@ final class Rewriting {
         }
         for (int i = 0; i < results.size(); i++) {
             Value original = part.outputs().get(i);
+            scales.put(original, scale(part));
             results.get(i).name(original.name());
             quantized.put(original, results.get(i));
             produced.put(original, results.get(i));

@@ -173,6 +173,23 @@ class QuantizerTest {
         }
     }
 
+    /** A layer that is never above 0 has the least scale that there is, by which qnnpack adds nothing. */
+    @Test
+    void sumsThatNoEngineRunsStayFloat() throws IOException {
+        String sum = "z = torch.relu(torch.conv2d(torch.relu(torch.conv2d(x, w, None, [1, 1], [0, 0], [1, 1], 1)), w, "
+                + "%s, [1, 1], [0, 0], [1, 1], 1))\nreturn torch.add(y, z)";
+        ScriptModule dead = code(String.format(sum, "torch.mul(s, -1000.)"));
+        Quantizer.Result result = quantize(dead, QuantizationOptions.defaults());
+        assertFalse(
+                operators(result).contains("quantized::add"), result.report().text());
+        assertTrue(
+                result.report().text().contains("1 sum of terms"),
+                result.report().text());
+        assertTrue(result.report().outputDecibels() > 25, result.report().text());
+        assertTrue(operators(quantize(code(String.format(sum, "s")), QuantizationOptions.defaults()))
+                .contains("quantized::add"));
+    }
+
     @Test
     void whatAModuleKeepsIsAsBeforeTheCalibration() throws IOException {
         PickledDict state = new PickledDict(null)

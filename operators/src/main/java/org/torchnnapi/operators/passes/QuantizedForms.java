@@ -21,6 +21,11 @@ import org.torchnnapi.torchscript.value.ScriptList;
  * them.
  */
 public final class QuantizedForms {
+    /** Scales of terms of a sum, by that of the sum, as qnnpack takes them. */
+    private static final float LEAST_TERM = Math.scalb(1f, -14);
+
+    private static final float MOST_TERM = 256;
+
     private QuantizedForms() {}
 
     /**
@@ -80,6 +85,20 @@ public final class QuantizedForms {
                 .find(layer + "_prepack")
                 .kernel()
                 .call(arguments.toArray());
+    }
+
+    /**
+     * Whether PyTorch's engine for phones computes the quantized form of an operator: sums by 14 binary places less
+     * than a term has, and 8 more, at most.
+     *
+     * @param scales of what it computes with
+     * @param result scale of what comes of it
+     */
+    public static boolean isRun(Node node, List<Double> scales, double result) {
+        return !node.is("aten::add")
+                || scales.stream()
+                        .map(scale -> (float) (double) scale / (float) result)
+                        .allMatch(ratio -> LEAST_TERM <= ratio && ratio < MOST_TERM);
     }
 
     /**
