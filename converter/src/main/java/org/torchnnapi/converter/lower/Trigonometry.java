@@ -110,8 +110,12 @@ final class Trigonometry implements NodeFamily {
         return nnapi.mul(nnapi.mul(root, 0.5), root);
     }
 
+    /**
+     * {@code 1 - 2 sin(x / 2)^2}: halves are exact, where a quarter turn more loses the last digits of large angles.
+     */
     static OperandRef cosine(NnapiBuilder nnapi, OperandRef x) {
-        return nnapi.unary(OperationType.SIN, nnapi.add(x, Math.PI / 2));
+        OperandRef sine = nnapi.unary(OperationType.SIN, nnapi.mul(x, 0.5));
+        return nnapi.sub(nnapi.number(1), nnapi.mul(nnapi.mul(sine, sine), 2));
     }
 
     /**

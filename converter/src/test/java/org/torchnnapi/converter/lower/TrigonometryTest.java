@@ -51,6 +51,14 @@ class TrigonometryTest {
     }
 
     @Test
+    void largeAnglesHaveTheirSineAndCosine() {
+        for (double far : new double[] {10, 1e3, 1e5, 1e6}) {
+            within(5e-7, -far, far, "sin", Math::sin);
+            within(5e-7, -far, far, "cos", Math::cos);
+        }
+    }
+
+    @Test
     void hyperbolicFunctionsAreAsExactAsSaid() {
         within(1e-6, -5, 5, "sinh", Math::sinh);
         within(1e-6, -5, 5, "cosh", Math::cosh);
