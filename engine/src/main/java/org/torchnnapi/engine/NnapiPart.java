@@ -86,6 +86,16 @@ public final class NnapiPart implements AutoCloseable {
     }
 
     /**
+     * What of a model's weights {@link #requireLegal} looks at, to be compared: sizes of large ones, elements of the
+     * others.
+     */
+    public static List<Object> checked(List<Tensor> weights) {
+        return weights.stream()
+                .map(weight -> isLarge(weight) ? (Object) weight.numel() : memory(weight))
+                .collect(Streams.toList());
+    }
+
+    /**
      * So many bytes at least, to be read only: a converter asks for as many time and again, and the heap collects late
      * what is large.
      */

@@ -195,6 +195,7 @@ final class AbstractInterpreter {
         Map<Node, List<Value>> last = lastUses(block);
         for (Node node : block.nodes()) {
             Interruption.check();
+            widening.visits();
             if (++steps > MAX_STEPS || residual.size() > MAX_NODES) {
                 throw new IllegalStateException(
                         "more than " + (steps > MAX_STEPS ? MAX_STEPS + " steps" : MAX_NODES + " nodes")

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
@@ -23,7 +24,7 @@ import org.torchnnapi.torchscript.ir.Prim;
  */
 public final class SizeTrial {
     /** Tells nothing and is told nothing. */
-    public static final SizeTrial NONE = new SizeTrial(null, null);
+    public static final SizeTrial NONE = new SizeTrial(null, null, null);
     /** Attribute of nodes that NNAPI does not compute, as it would by something that depends on the sizes: by what. */
     public static final String SIZED = "sized";
     /** Attribute of nodes that are not merged with others, by which they differ. */
@@ -33,12 +34,22 @@ public final class SizeTrial {
 
     private final Marks marks;
     private final SizeTrial like;
+    private final SearchWork work;
     private final List<Step> steps = new ArrayList<>();
 
-    /** @param like the trial whose division is taken over, or null */
-    public SizeTrial(Marks marks, SizeTrial like) {
+    /**
+     * @param like the trial whose division is taken over, or null
+     * @param work of the search that the trial is part of
+     */
+    public SizeTrial(Marks marks, SizeTrial like, SearchWork work) {
         this.marks = marks;
         this.like = like;
+        this.work = work;
+    }
+
+    /** Tells nothing and is told nothing, as part of a search. */
+    public static SizeTrial of(SearchWork work) {
+        return new SizeTrial(null, null, work);
     }
 
     /** What keeps the graphs for several sizes alike; each does more than the one before. */
@@ -86,7 +97,7 @@ public final class SizeTrial {
     /** The next step. */
     public Step step(Graph graph) {
         if (marks == null) {
-            return new Step(Map.of(), null, 0);
+            return new Step(Map.of(), null, 0, work);
         }
         Map<Node, Integer> numbers = new IdentityHashMap<>();
         number(graph.block(), numbers);
@@ -111,7 +122,7 @@ public final class SizeTrial {
             }
         });
         Step step = new Step(
-                numbers, like == null ? null : index < like.steps.size() ? like.steps.get(index) : null, index);
+                numbers, like == null ? null : index < like.steps.size() ? like.steps.get(index) : null, index, work);
         steps.add(step);
         return step;
     }
@@ -140,17 +151,20 @@ public final class SizeTrial {
         private final Map<Node, Integer> numbers;
         private final Step like;
         private final int index;
+        private final SearchWork work;
         private final Map<Integer, List<Integer>> folds = new LinkedHashMap<>();
         private final List<SizeTerm.Decision> decisions = new ArrayList<>();
         private final Map<Integer, Node> nodes = new HashMap<>();
         private final Map<Integer, String> kinds = new HashMap<>();
+        private final Map<Integer, List<?>> forms = new HashMap<>();
         private Set<Integer> taken;
         private Set<Integer> refused;
 
-        Step(Map<Node, Integer> numbers, Step like, int index) {
+        Step(Map<Node, Integer> numbers, Step like, int index, SearchWork work) {
             this.numbers = numbers;
             this.like = like;
             this.index = index;
+            this.work = work;
             numbers.forEach((node, number) -> {
                 nodes.put(number, node);
                 kinds.put(number, node.kind());
@@ -159,6 +173,22 @@ public final class SizeTrial {
 
         public int index() {
             return index;
+        }
+
+        /**
+         * What a search finds out once for all its trials.
+         *
+         * @param key of all that it depends on
+         */
+        public <T> T once(Object key, Supplier<T> found) {
+            return work == null ? found.get() : work.once(key, found);
+        }
+
+        /** Nodes are visited. */
+        public void visits(int nodes) {
+            if (work != null) {
+                work.add(nodes);
+            }
         }
 
         public int numberOf(Node node) {
@@ -180,6 +210,19 @@ public final class SizeTrial {
         /** Of nodes whose results became constants, what those were, in short. */
         public Map<Integer, List<Integer>> folds() {
             return folds;
+        }
+
+        /** A node by itself becomes these. */
+        public void lowered(Node node, List<?> form) {
+            Integer number = numbers.get(node);
+            if (number != null) {
+                forms.put(number, form);
+            }
+        }
+
+        /** Of nodes, what each becomes by itself. */
+        public Map<Integer, List<?>> forms() {
+            return forms;
         }
 
         /** Null unless the step divides. */

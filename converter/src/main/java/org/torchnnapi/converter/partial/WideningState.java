@@ -32,6 +32,11 @@ final class WideningState {
         step.clear();
     }
 
+    /** A node is visited. */
+    void visits() {
+        step.visits(1);
+    }
+
     /** A node's result was computed, and is a constant from now on. */
     void folded(Node node, Object result) {
         step.folded(node, result);

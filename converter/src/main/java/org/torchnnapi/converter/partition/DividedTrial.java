@@ -144,6 +144,10 @@ record DividedTrial(ConversionState state) {
                 int earlier = other >= 0 && (other < node || node < 0) ? other : node;
                 boolean marked = earlier >= 0 && marks.sized(step, earlier, unfit.getValue());
                 news |= marked || node > earlier && marks.sized(step, node, unfit.getValue());
+                if (marked && models.get(s).hasOtherForms()) {
+                    // The others of its kind would be met one a round.
+                    ofOtherForms(trials, earlier).forEach(alike -> marks.sized(step, alike, unfit.getValue()));
+                }
             }
         }
         if (!news) {
@@ -153,6 +157,27 @@ record DividedTrial(ConversionState state) {
                     .get();
             throw new Unsuited(refusal(null, unfit.getValue()));
         }
+    }
+
+    /** Taken nodes of a node's kind that become other operations for some sizes, each by itself. */
+    private static Set<Integer> ofOtherForms(List<DividedTrial> trials, int like) {
+        Set<Integer> nodes = new TreeSet<>();
+        SizeTrial.Step first = trials.get(0).lastStep();
+        for (DividedTrial trial : trials) {
+            trial.lastStep().forms().forEach((node, form) -> {
+                if (first.taken().contains(node)
+                        && first.kind(node).equals(first.kind(like))
+                        && !form.equals(first.forms().get(node))) {
+                    nodes.add(node);
+                }
+            });
+        }
+        return nodes;
+    }
+
+    private SizeTrial.Step lastStep() {
+        List<SizeTrial.Step> all = steps().steps();
+        return all.get(all.size() - 1);
     }
 
     /**

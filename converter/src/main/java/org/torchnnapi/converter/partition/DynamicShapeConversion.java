@@ -1,8 +1,10 @@
 package org.torchnnapi.converter.partition;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,12 +16,12 @@ import org.torchnnapi.converter.emit.SegmentModules;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.partial.PartialEvaluation;
+import org.torchnnapi.converter.partial.SearchWork;
 import org.torchnnapi.converter.partial.SizeTrial;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.operators.shape.SizeExpressionInference;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
-import org.torchnnapi.tensor.platform.TimeLimit;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -75,10 +77,10 @@ public record DynamicShapeConversion(
      * signals, and images of such sizes would fill the memory.
      */
     private static final long MOST_ELEMENTS = 1 << 22;
-    /** Once a search has taken so long, it ends, if it has an answer by then. */
-    private static final Duration LONGEST = Duration.ofSeconds(8);
+    /** Once a search has visited so many nodes, it ends, if it has an answer by then. */
+    private static final long MOST_WORK = 60_000;
     /** The same for the first sizes and the least step, once a few rounds have found things that depend on sizes. */
-    private static final Duration LONGEST_FIRST = Duration.ofSeconds(24);
+    private static final long MOST_WORK_FIRST = 100_000;
 
     private static final int FEW_ROUNDS = 2;
 
@@ -110,7 +112,8 @@ public record DynamicShapeConversion(
         private final Supplier<Graph> graphs;
         private final NativeOptions options;
         private final List<String> notes = new ArrayList<>();
-        private final long began = System.nanoTime();
+        private final SearchWork work = new SearchWork();
+        private final Map<DynamicInputs, Map<List<Long>, List<Tensor>>> made = new IdentityHashMap<>();
         private Refusal first;
         private boolean ranOnOne;
         private boolean unsuited;
@@ -296,22 +299,7 @@ public record DynamicShapeConversion(
         }
 
         private boolean isLate() {
-            return left(LONGEST).isNegative();
-        }
-
-        private Duration left(Duration longest) {
-            return longest.minusNanos(System.nanoTime() - began);
-        }
-
-        /** Does work that fails when a time is over, counted from the begin of the search; null for no time. */
-        private <T> T within(Duration longest, Supplier<T> work) {
-            if (longest == null) {
-                return work.get();
-            }
-            Duration left = left(longest);
-            try (TimeLimit limit = new TimeLimit(left.isNegative() ? Duration.ZERO : left)) {
-                return work.get();
-            }
+            return work.exceeds(MOST_WORK);
         }
 
         private boolean runs(DynamicInputs inputs, long[] base, long... sizes) {
@@ -326,13 +314,26 @@ public record DynamicShapeConversion(
         /** What the model says to inputs of these sizes, or null where it runs. */
         private String failure(DynamicInputs inputs, long... sizes) {
             try {
-                within(
-                        first == null ? null : LONGEST,
-                        () -> PartialEvaluation.run(graphs.get(), inputs.at(sizes), prepared.original()));
+                work.within(
+                        first == null ? SearchWork.NO_LIMIT : MOST_WORK, () -> evaluated(graphs.get(), inputs, sizes));
                 return null;
             } catch (RuntimeException e) {
                 return String.valueOf(e.getMessage());
             }
+        }
+
+        /** Arguments of these sizes, the same each time. */
+        private List<Tensor> at(DynamicInputs inputs, long... sizes) {
+            return made.computeIfAbsent(inputs, any -> new HashMap<>())
+                    .computeIfAbsent(Arrays.stream(sizes).boxed().collect(Streams.toList()), any -> inputs.at(sizes));
+        }
+
+        private PartialEvaluation.Facts evaluated(Graph graph, DynamicInputs inputs, long... sizes) {
+            return PartialEvaluation.run(
+                    graph,
+                    at(inputs, sizes),
+                    prepared.original(),
+                    SizeTrial.of(work).step(graph));
         }
 
         private DynamicShapeConversion converted(
@@ -341,16 +342,19 @@ public record DynamicShapeConversion(
             SizeTrial.Marks marks = new SizeTrial.Marks(SizeTrial.Likeness.AS_FOUND);
             List<long[]> sizes = tried.few();
             boolean many = false;
+            int last = 1;
             for (int round = 0; round < MOST_ROUNDS; round++) {
-                Duration longest = further ? LONGEST : round > FEW_ROUNDS ? LONGEST_FIRST : null;
-                DividedTrial first = trial(inputs, base, marks, null, longest);
-                List<DividedTrial> trials = new ArrayList<>(List.of(first));
+                long most = further ? MOST_WORK : round > FEW_ROUNDS ? MOST_WORK_FIRST : SearchWork.NO_LIMIT;
+                DividedTrial first = trial(inputs, base, marks, null, most);
+                List<DividedTrial> trials = new ArrayList<>(Collections.nCopies(sizes.size(), first));
                 boolean news = false;
                 try {
-                    for (int i = 1; !news && i < sizes.size(); i++) {
-                        DividedTrial other = trial(inputs, sizes.get(i), marks, first, longest);
-                        trials.add(other);
-                        news = first.compare(other, marks, inputs.text(sizes.get(i)));
+                    // What told something may tell more: the others wait until it does not.
+                    for (int turn = 1; !news && turn < sizes.size(); turn++) {
+                        int i = 1 + (last - 1) % (sizes.size() - 1);
+                        trials.set(i, trial(inputs, sizes.get(i), marks, first, most));
+                        news = first.compare(trials.get(i), marks, inputs.text(sizes.get(i)));
+                        last = news ? i : i + 1;
                     }
                 } catch (DividedTrial.OtherGraph e) {
                     int next = marks.likeness().ordinal() + 1;
@@ -402,19 +406,19 @@ public record DynamicShapeConversion(
         }
 
         private DividedTrial trial(
-                DynamicInputs inputs, long[] sizes, SizeTrial.Marks marks, DividedTrial like, Duration longest)
+                DynamicInputs inputs, long[] sizes, SizeTrial.Marks marks, DividedTrial like, long most)
                 throws DividedTrial.Unsuited {
-            SizeTrial steps = new SizeTrial(marks, like == null ? null : like.steps());
+            SizeTrial steps = new SizeTrial(marks, like == null ? null : like.steps(), work);
             try {
-                return within(
-                        longest,
+                return work.within(
+                        most,
                         () -> new DividedTrial(
-                                ConversionPipeline.LEGALIZE.run(prepared.at(inputs.at(sizes), steps, graphs.get()))));
+                                ConversionPipeline.LEGALIZE.run(prepared.at(at(inputs, sizes), steps, graphs.get()))));
             } catch (RuntimeException e) {
-                if (longest != null && left(longest).isNegative()) {
+                if (work.exceeds(most)) {
                     throw new DividedTrial.Unsuited(Refusal.ofModel(
                             DividedTrial.SAME,
-                            "more depends on the sizes than can be told in " + longest.getSeconds() + " s",
+                            "more depends on the sizes than can be told in visits to " + most + " nodes",
                             "the same for all sizes",
                             "convert it for " + ran + ", on which it runs, or for others: " + EXAMPLE + "; "
                                     + DividedTrial.ADVICE));
@@ -434,7 +438,7 @@ public record DynamicShapeConversion(
         private List<Object> form(DynamicInputs inputs, long... sizes) {
             try {
                 Graph graph = graphs.get();
-                PartialEvaluation.Facts facts = PartialEvaluation.run(graph, inputs.at(sizes), prepared.original());
+                PartialEvaluation.Facts facts = evaluated(graph, inputs, sizes);
                 List<Object> form = new ArrayList<>();
                 form(graph.block(), facts, form);
                 return form;
@@ -459,7 +463,7 @@ public record DynamicShapeConversion(
 
         private DynamicShapeConversion without(DividedTrial first, DynamicInputs inputs, long... base) {
             ConversionState state = ConversionPipeline.MEASURE.run(first.state());
-            return new DynamicShapeConversion(ConvertedMethod.of(state), inputs.at(base), List.of(), notes);
+            return new DynamicShapeConversion(ConvertedMethod.of(state), at(inputs, base), List.of(), notes);
         }
 
         private DynamicShapeConversion written(
@@ -491,7 +495,7 @@ public record DynamicShapeConversion(
                     prepared.runtime(),
                     options.weights(),
                     DelegateRewriter.firstPart(prepared.original()));
-            List<Tensor> samples = inputs.at(base);
+            List<Tensor> samples = at(inputs, base);
             Map<Integer, int[]> asked = new TreeMap<>();
             ScriptObject module = null;
             for (DividedTrial trial : trials) {
@@ -552,7 +556,7 @@ public record DynamicShapeConversion(
                         new LoweredSegment(lowered.get(s), segment.inputs(), segment.outputs(), segment.origins(), 0));
             }
             List<List<Tensor>> further = tried.checked(sizes -> runs(inputs, base, sizes)).stream()
-                    .map(inputs::at)
+                    .map(sizes -> at(inputs, sizes))
                     .collect(Streams.toList());
             return new DynamicShapeConversion(
                     ConvertedMethod.of(first.state(), module, segments, null), samples, further, notes);

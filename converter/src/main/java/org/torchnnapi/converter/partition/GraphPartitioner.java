@@ -376,6 +376,7 @@ final class GraphPartitioner {
     }
 
     private SegmentLowering.Outcome lower(List<Node> nodes, List<Value> outputs, PartialEvaluation.Facts known) {
+        support.step().visits(nodes.size());
         return SegmentLowering.lower(nodes, outputs, known, support.images(), support.target());
     }
 

@@ -149,6 +149,7 @@ final class NodeSupport {
     }
 
     private boolean ask(Node node) {
+        step.visits(1);
         Reason reason = unsupported(node);
         if (reason == null) {
             supported.add(node);
@@ -206,7 +207,6 @@ final class NodeSupport {
                     node.kind(),
                     "operators that join no rows");
         }
-        return SegmentLowering.lower(List.of(node), List.of(), facts(count, SegmentCost.SOME_ROWS), images, target)
-                .reason();
+        return SegmentLowering.unsupported(node, facts(count, SegmentCost.SOME_ROWS), images, target, step);
     }
 }

@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.partition;
 
+import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -18,10 +19,12 @@ import org.torchnnapi.converter.lower.OperandRef;
 import org.torchnnapi.converter.lower.OperandTypes;
 import org.torchnnapi.converter.lower.Shapes;
 import org.torchnnapi.converter.model.LoweredModel;
+import org.torchnnapi.converter.model.ModelAssembler;
 import org.torchnnapi.converter.model.OperandLayout;
 import org.torchnnapi.converter.model.OutputTemplate;
 import org.torchnnapi.converter.model.TensorOperand;
 import org.torchnnapi.converter.partial.PartialEvaluation;
+import org.torchnnapi.converter.partial.SizeTrial;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.converter.report.Refused;
@@ -50,14 +53,19 @@ final class SegmentLowering implements LoweringContext.Inputs {
     private final List<LoweredSegment.Boundary> inputs = new ArrayList<>();
     private final List<OperandLayout> inputLayouts = new ArrayList<>();
     private final Target target;
+    /** Null unless a node is asked by itself. */
+    private final SizeTrial.Step step;
+
     private final LoweringContext context;
     /** For each operation, the node that it was made for. */
     private final List<Node> origins = new ArrayList<>();
 
-    private SegmentLowering(List<Node> nodes, PartialEvaluation.Facts facts, Set<Value> images, Target target) {
+    private SegmentLowering(
+            List<Node> nodes, PartialEvaluation.Facts facts, Set<Value> images, Target target, SizeTrial.Step step) {
         this.nodes.addAll(nodes);
         this.images = images;
         this.target = target;
+        this.step = step;
         this.context = new LoweringContext(facts, target, this);
     }
 
@@ -71,7 +79,24 @@ final class SegmentLowering implements LoweringContext.Inputs {
      */
     static Outcome lower(
             List<Node> nodes, List<Value> outputs, PartialEvaluation.Facts facts, Set<Value> images, Target target) {
-        return new SegmentLowering(nodes, facts, images, target).run(nodes, outputs);
+        return new SegmentLowering(nodes, facts, images, target, null).run(nodes, outputs);
+    }
+
+    /**
+     * Why NNAPI does not take a node by itself; null where it does.
+     *
+     * @param step of the search that remembers what it has asked
+     */
+    static Reason unsupported(
+            Node node, PartialEvaluation.Facts facts, Set<Value> images, Target target, SizeTrial.Step step) {
+        SegmentLowering alone = new SegmentLowering(List.of(node), facts, images, target, step);
+        Reason reason = alone.run(List.of(node), List.of()).reason();
+        step.lowered(
+                node,
+                alone.context.nnapi().model().operations().stream()
+                        .map(ModelAssembler.AssembledOperation::type)
+                        .collect(Streams.toList()));
+        return reason;
     }
 
     /**
@@ -143,13 +168,22 @@ final class SegmentLowering implements LoweringContext.Inputs {
         origins.addAll(kept);
         LoweredModel model = new LoweredModel(
                 context.nnapi().model().pruned(), inputLayouts, outputLayouts, LoweredModel.Results.LIST, returned);
+        int[] words = SerializedModelEncoder.words(model);
+        List<Tensor> weights = model.model().weights();
+        Outcome refused = step == null
+                ? illegal(words, weights)
+                : step.once(
+                        List.of(target, IntBuffer.wrap(words), NnapiPart.checked(weights)),
+                        () -> illegal(words, weights));
+        return refused != null
+                ? refused
+                : new Outcome(new LoweredSegment(model, inputs, outputs, origins, 0), null, null);
+    }
+
+    /** Why the converted model is none that NNAPI takes; null where it is. */
+    private Outcome illegal(int[] words, List<Tensor> weights) {
         try {
-            int[] words = SerializedModelEncoder.words(model);
-            Outcome later = aboveLevel(NnapiPart.requireLegal(
-                    Tensor.of(words, words.length), model.model().weights()));
-            return later != null
-                    ? later
-                    : new Outcome(new LoweredSegment(model, inputs, outputs, origins, 0), null, null);
+            return aboveLevel(NnapiPart.requireLegal(Tensor.of(words, words.length), weights));
         } catch (NnapiException e) {
             // A node by itself is lowered to see whether NNAPI takes it.
             return Outcome.refused(

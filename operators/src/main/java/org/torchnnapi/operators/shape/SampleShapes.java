@@ -55,6 +55,9 @@ public final class SampleShapes {
                     && operator.schema().returns().get(0).alias() == null) {
                 return zeros(DType.FLOAT32, in.sizes());
             }
+            if (OperatorTrait.MIXES_ALONG.of(operator.schema()) && in.isContiguous()) {
+                return rows(operator, arguments, in);
+            }
             Matcher name = DIMENSIONS.matcher(node.kind());
             if (OperatorTrait.SPATIAL.of(operator.schema())
                     && Arrays.stream(arguments).skip(1).noneMatch(Tensor.class::isInstance)
@@ -132,6 +135,33 @@ public final class SampleShapes {
         return Arrays.stream(arguments)
                 .filter(argument -> argument instanceof Tensor)
                 .toArray(Tensor[]::new);
+    }
+
+    /** Where the elements along one dimension are mixed, one row tells the shapes of all. */
+    private static Object rows(Operator operator, Object[] arguments, Tensor in) {
+        int at = operator.schema().indexOf("dim");
+        if (at < 0
+                || !(arguments[at] instanceof Long dim)
+                || dim < -in.rank()
+                || dim >= in.rank()
+                || Arrays.stream(arguments).skip(1).anyMatch(Tensor.class::isInstance)) {
+            return null;
+        }
+        int along = (int) Math.floorMod(dim, (long) in.rank());
+        int[] row = new int[in.rank()];
+        Arrays.fill(row, 1);
+        row[along] = in.size(along);
+        Tensor[] results = ofPlane(operator, arguments, in, row);
+        if (results == null) {
+            return null;
+        }
+        Object[] made = new Object[results.length];
+        for (int i = 0; i < made.length; i++) {
+            int[] shape = in.sizes().clone();
+            shape[along] = results[i].size(along);
+            made[i] = zeros(results[i].dtype(), shape);
+        }
+        return made.length == 1 ? made[0] : made;
     }
 
     /** Windows move over each plane alike, and so does what resizes: of the first one the others' shapes are known. */
