@@ -291,50 +291,62 @@ INLINE sums other_half(sums at) {
 
 #endif
 
-#define LEAST_RUN (AT_ONCE * VECTOR_BYTES)
+struct parts {
+    sums of[PARTS];
+};
 
-/* Whole runs of LEAST_RUN bytes of n; returns how many bytes these are. A shuffle gives 0 where the highest bit is set:
- * less 16 for each part, and never more than -128, bytes of the other half never count, and the others from the first
- * part to their own, whose differences add up to it. */
-INLINE int32_t look_up_runs(const uint8_t *in, const uint8_t *table, uint8_t *out, int32_t n) {
-    if (n < LEAST_RUN) {
-        return 0;
-    }
-    sums parts[PARTS];
+/* Of a table, whose parts are as they are behind another half. */
+INLINE struct parts parts_of_table(const uint8_t *table) {
+    struct parts parts;
+    UNROLLED
     for (int p = 0; p < PARTS; p++) {
-        parts[p] = part_of(table + PARTS * p);
+        parts.of[p] = part_of(table + PARTS * p);
         if (p % (PARTS / 2) > 0) {
-            parts[p] ^= part_of(table + PARTS * (p - 1));
+            parts.of[p] ^= part_of(table + PARTS * (p - 1));
         }
     }
+    return parts;
+}
+
+/* A shuffle gives 0 where the highest bit is set: less 16 for each part, and never more than -128, bytes of the other
+ * half never count, and the others from the first part to their own, whose differences add up to it. */
+INLINE void look_up_vectors(const struct parts *parts, const uint8_t *in, uint8_t *out, const int vectors) {
+    sums at[AT_ONCE], found[AT_ONCE];
+    UNROLLED
+    for (int v = 0; v < vectors; v++) {
+        at[v] = load_run(in + v * VECTOR_BYTES);
+        found[v] = at[v] ^ at[v];
+    }
+    UNROLLED
+    for (int half = 0; half < 2; half++) {
+        sums within[AT_ONCE];
+        UNROLLED
+        for (int v = 0; v < vectors; v++) {
+            within[v] = half ? other_half(at[v]) : at[v];
+        }
+        UNROLLED
+        for (int p = 0; p < PARTS / 2; p++) {
+            UNROLLED
+            for (int v = 0; v < vectors; v++) {
+                found[v] ^= shuffled(parts->of[half * (PARTS / 2) + p], within[v]);
+                within[v] = one_part_less(within[v]);
+            }
+        }
+    }
+    UNROLLED
+    for (int v = 0; v < vectors; v++) {
+        store_run(out + v * VECTOR_BYTES, found[v]);
+    }
+}
+
+/* Whole vectors of n bytes; returns how many bytes these are. */
+INLINE int32_t look_up_runs(const struct parts *parts, const uint8_t *in, uint8_t *out, int32_t n) {
     int32_t i = 0;
-    for (; i <= n - LEAST_RUN; i += LEAST_RUN) {
-        sums at[AT_ONCE], found[AT_ONCE];
-        UNROLLED
-        for (int v = 0; v < AT_ONCE; v++) {
-            at[v] = load_run(in + i + v * VECTOR_BYTES);
-            found[v] = at[v] ^ at[v];
-        }
-        UNROLLED
-        for (int half = 0; half < 2; half++) {
-            sums within[AT_ONCE];
-            UNROLLED
-            for (int v = 0; v < AT_ONCE; v++) {
-                within[v] = half ? other_half(at[v]) : at[v];
-            }
-            UNROLLED
-            for (int p = 0; p < PARTS / 2; p++) {
-                UNROLLED
-                for (int v = 0; v < AT_ONCE; v++) {
-                    found[v] ^= shuffled(parts[half * (PARTS / 2) + p], within[v]);
-                    within[v] = one_part_less(within[v]);
-                }
-            }
-        }
-        UNROLLED
-        for (int v = 0; v < AT_ONCE; v++) {
-            store_run(out + i + v * VECTOR_BYTES, found[v]);
-        }
+    for (; i <= n - AT_ONCE * VECTOR_BYTES; i += AT_ONCE * VECTOR_BYTES) {
+        look_up_vectors(parts, in + i, out + i, AT_ONCE);
+    }
+    for (; i <= n - VECTOR_BYTES; i += VECTOR_BYTES) {
+        look_up_vectors(parts, in + i, out + i, 1);
     }
     return i;
 }
@@ -344,24 +356,29 @@ INLINE int32_t look_up_runs(const uint8_t *in, const uint8_t *table, uint8_t *ou
 #define PART 64
 #define VECTOR_BYTES 16
 
-/* Whole vectors of n bytes; returns how many bytes these are. What lies outside a part of the table stays. */
-INLINE int32_t look_up_runs(const uint8_t *in, const uint8_t *table, uint8_t *out, int32_t n) {
-    if (n < PART) {
-        return 0;
-    }
-    uint8x16x4_t parts[4];
+struct parts {
+    uint8x16x4_t of[4];
+};
+
+INLINE struct parts parts_of_table(const uint8_t *table) {
+    struct parts parts;
     for (int p = 0; p < 4; p++) {
         for (int v = 0; v < 4; v++) {
-            parts[p].val[v] = vld1q_u8(table + PART * p + VECTOR_BYTES * v);
+            parts.of[p].val[v] = vld1q_u8(table + PART * p + VECTOR_BYTES * v);
         }
     }
+    return parts;
+}
+
+/* Whole vectors of n bytes; returns how many bytes these are. What lies outside a part of the table stays. */
+INLINE int32_t look_up_runs(const struct parts *parts, const uint8_t *in, uint8_t *out, int32_t n) {
     int32_t i = 0;
     for (; i <= n - VECTOR_BYTES; i += VECTOR_BYTES) {
-        uint8x16_t at = vld1q_u8(in + i), found = vqtbl4q_u8(parts[0], at);
+        uint8x16_t at = vld1q_u8(in + i), found = vqtbl4q_u8(parts->of[0], at);
         UNROLLED
         for (int p = 1; p < 4; p++) {
             at = vsubq_u8(at, vdupq_n_u8(PART));
-            found = vqtbx4q_u8(found, parts[p], at);
+            found = vqtbx4q_u8(found, parts->of[p], at);
         }
         vst1q_u8(out + i, found);
     }
@@ -371,18 +388,69 @@ INLINE int32_t look_up_runs(const uint8_t *in, const uint8_t *table, uint8_t *ou
 #else
 
 /* Shuffles of 32-bit processors reach too few bytes. */
-INLINE int32_t look_up_runs(const uint8_t *in, const uint8_t *table, uint8_t *out, int32_t n) {
-    (void) in, (void) table, (void) out, (void) n;
+
+struct parts {
+    const uint8_t *table;
+};
+
+INLINE struct parts parts_of_table(const uint8_t *table) {
+    return (struct parts) {table};
+}
+
+INLINE int32_t look_up_runs(const struct parts *parts, const uint8_t *in, uint8_t *out, int32_t n) {
+    (void) parts, (void) in, (void) out, (void) n;
     return 0;
 }
 
 #endif
 
+/* Rows that follow each other are one. */
 KERNEL(look_up) {
-    for (int32_t i = look_up_runs(call->in, call->table, call->out, call->count); i < call->count; i++) {
-        call->out[i] = call->table[call->in[i]];
+    const int joined = call->rows > 1 && call->step == call->count;
+    const int32_t rows = joined ? 1 : call->rows, count = joined ? call->rows * call->count : call->count;
+    const struct parts parts = parts_of_table(call->table);
+    const uint8_t *in = call->in;
+    uint8_t *out = call->out;
+    for (int32_t row = 0; row < rows; row++, in += call->step, out += call->step) {
+        for (int32_t i = look_up_runs(&parts, in, out, count); i < count; i++) {
+            out[i] = call->table[in[i]];
+        }
     }
 }
+
+#if defined(ISA_AVX512VNNI)
+
+/* Of a table in four parts of 64; in assembly, so that compilers need not know the instruction. */
+INLINE __m512i shuffled_wide(const __m512i *parts, __m512i at) {
+    __m512i low = at, high = at;
+    __asm__("vpermi2b %2, %1, %0" : "+v"(low) : "v"(parts[0]), "v"(parts[1]));
+    __asm__("vpermi2b %2, %1, %0" : "+v"(high) : "v"(parts[2]), "v"(parts[3]));
+    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(at), low, high);
+}
+
+KERNEL(look_up_shuffled) {
+    const int32_t count = call->count;
+    const uint8_t *in = call->in;
+    uint8_t *out = call->out;
+    __m512i parts[4];
+    UNROLLED
+    for (int p = 0; p < 4; p++) {
+        parts[p] = load_run(call->table + VECTOR_BYTES * p);
+    }
+    for (int32_t row = 0; row < call->rows; row++, in += call->step, out += call->step) {
+        int32_t i = 0;
+        for (; i <= count - VECTOR_BYTES; i += VECTOR_BYTES) {
+            store_run(out + i, shuffled_wide(parts, load_run(in + i)));
+        }
+        if (i < count) {
+            const __mmask64 there = (1ull << (count - i)) - 1;
+            _mm512_mask_storeu_epi8(
+                    out + i, there, shuffled_wide(parts, _mm512_maskz_loadu_epi8(there, in + i)));
+        }
+    }
+}
+
+#endif
 
 KERNEL(look_up_pairs) {
     const uint8_t *a = call->a, *b = call->b;

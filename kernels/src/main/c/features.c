@@ -1,6 +1,6 @@
 /* What this processor can do, with the system's leave: bit 0 AVX2 with FMA, bit 1 AVX-512 with its byte, word,
  * double-word and short-vector operations, bit 2 its dot products (VNNI) too, bit 3 AVX2 with dot products of 256 bits
- * (AVX-VNNI), bit 4 SSE4.1. */
+ * (AVX-VNNI), bit 4 SSE4.1, bit 5 AVX-512's shuffles of bytes of whole vectors (VBMI). */
 #include "export.h"
 #include "tiles.h"
 
@@ -19,11 +19,11 @@ EXPORT int32_t tnn_features(void) {
     __asm__("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(7), "c"(0));
     int avx2 = (state & 6) == 6 && (b >> 5 & 1) && fma;
     int avx512 = (state & 0xe6) == 0xe6 && (b >> 16 & 1) && (b >> 17 & 1) && (b >> 30 & 1) && (b >> 31 & 1) && fma;
-    int vnni = avx512 && (c >> 11 & 1);
+    int vnni = avx512 && (c >> 11 & 1), vbmi = avx512 && (c >> 1 & 1);
     /* Where the leaf has no second part all its bits are 0. */
     __asm__("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(7), "c"(1));
     int avxvnni = avx2 && (a >> 4 & 1);
-    return avx2 | avx512 << 1 | vnni << 2 | avxvnni << 3 | sse41;
+    return avx2 | avx512 << 1 | vnni << 2 | avxvnni << 3 | sse41 | vbmi << 5;
 #else
     return 0;
 #endif

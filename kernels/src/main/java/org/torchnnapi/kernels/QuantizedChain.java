@@ -98,12 +98,14 @@ public final class QuantizedChain {
                     stage.requantization));
         }
         ConvShape first = stages.get(0).shape;
-        ConvShape last = stages.get(stages.size() - 1).shape;
+        Stage end = stages.get(stages.size() - 1);
+        ConvShape last = end.shape;
         return new QuantizedChain(
                 in.size(first.inC(), first.inH(), first.inW()),
                 out.size(last.outC(), last.outH(), last.outW()),
                 sum != null,
-                Kernels.quantized(first, depthwise.shape, last).chain(new QuantizedChainSpec(specs, sum)));
+                Kernels.quantized(first, depthwise.shape, last)
+                        .chain(new QuantizedChainSpec(specs, ByteTable.before(end.requantization.table(), sum))));
     }
 
     /** Shares the work can be cut into. */

@@ -11,12 +11,18 @@ public final class QuantizedConv {
     private final ConvShape shape;
     private final int inSize;
     private final int outSize;
+    private final byte[] table;
+    /** Of the table, if there is one. */
+    private final ByteEpilogue alone;
+
     private final QuantizedConvKernel kernel;
 
-    private QuantizedConv(ConvShape shape, int inSize, int outSize, QuantizedConvKernel kernel) {
+    private QuantizedConv(ConvShape shape, int inSize, int outSize, byte[] table, QuantizedConvKernel kernel) {
         this.shape = shape;
         this.inSize = inSize;
         this.outSize = outSize;
+        this.table = table;
+        alone = ByteTable.before(table, null);
         this.kernel = kernel;
     }
 
@@ -35,11 +41,16 @@ public final class QuantizedConv {
             QuantizedWeights weights,
             int[] bias,
             Requantization requantization) {
-        QuantizedConvSpec spec = check(shape, in, out, signedInput, inputZeroPoint, weights, bias, requantization);
+        QuantizedConvSpec spec =
+                check(shape, in, out, signedInput, inputZeroPoint, weights, bias, requantization.alone());
         int inSize = in.size(shape.inC(), shape.inH(), shape.inW());
         int outSize = out.size(shape.outC(), shape.outH(), shape.outW());
         return new QuantizedConv(
-                shape, inSize, outSize, Kernels.quantized(shape).conv(spec));
+                shape,
+                inSize,
+                outSize,
+                requantization.table(),
+                Kernels.quantized(shape).conv(spec));
     }
 
     /** Whether this machine's kernels read an image of any layout as fast as one in {@link ImageLayout#NHWC}. */
@@ -98,7 +109,11 @@ public final class QuantizedConv {
         Check.room("input", in.length, inOffset, inSize);
         Check.room("output", out.length, outOffset, outSize);
         Check.range(begin, end, kernel.units());
-        kernel.run(in, inOffset, out, outOffset, begin, end);
+        if (alone == null) {
+            kernel.run(in, inOffset, out, outOffset, begin, end);
+        } else {
+            kernel.runFinishing(in, inOffset, null, 0, alone, out, outOffset, begin, end);
+        }
     }
 
     /**
@@ -121,7 +136,7 @@ public final class QuantizedConv {
         Check.room("residual", residual.length, residualOffset, outSize);
         Check.room("output", out.length, outOffset, outSize);
         Check.range(begin, end, kernel.units());
-        kernel.runAdding(in, inOffset, residual, residualOffset, sum, out, outOffset, begin, end);
+        kernel.runFinishing(in, inOffset, residual, residualOffset, after(sum), out, outOffset, begin, end);
     }
 
     /**
@@ -146,7 +161,12 @@ public final class QuantizedConv {
         }
         Check.room("output", out.length, outOffset, outSize);
         Check.range(begin, end, kernel.units());
-        kernel.runAgain(in, inOffset, residual, residualOffset, sum, out, outOffset, begin, end);
+        kernel.runAgain(in, inOffset, residual, residualOffset, after(sum), out, outOffset, begin, end);
+    }
+
+    /** @param sum null for none */
+    private ByteEpilogue after(QuantizedSum sum) {
+        return sum == null ? alone : ByteTable.before(table, sum);
     }
 
     /** Does a whole image over the threads of a pool. */

@@ -6,7 +6,7 @@ import org.torchnnapi.kernels.internal.QuantizedSumKernel;
  * Element-wise sum (or difference) of two quantized runs of bytes, by either of two rules, each bit-exact with its
  * origin. Planned once.
  */
-public final class QuantizedSum {
+public final class QuantizedSum implements ByteEpilogue {
     private static final int BITS = 21;
     /** QNNPACK takes ratios of scales from here to {@link #RATIO_END} only. */
     private static final float LEAST_RATIO = 0x1p-14f;
@@ -220,6 +220,12 @@ public final class QuantizedSum {
         Check.room("b", b.length, bOffset, count);
         Check.room("output", out.length, outOffset, count);
         kernel.run(a, aOffset, b, bOffset, out, outOffset, count);
+    }
+
+    /** Adds the residual, which is the second of the two. */
+    @Override
+    public void finish(byte[] residual, int residualOffset, byte[] out, int outOffset, int count, int rows, int step) {
+        runRows(out, outOffset, residual, residualOffset, out, outOffset, count, rows, step);
     }
 
     /** The same for rows of {@code count} bytes that begin {@code step} apart, in all three alike. */

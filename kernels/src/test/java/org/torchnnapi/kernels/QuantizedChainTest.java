@@ -31,10 +31,23 @@ class QuantizedChainTest {
 
     @Test
     void equalsTheDefinitionsOfItsStages() {
-        Random random = new Random(5);
+        checkAll(false, new Random(5));
+    }
+
+    @Test
+    void whatStagesGiveIsLookedUpInTheirTables() {
+        checkAll(true, new Random(9));
+    }
+
+    private static void checkAll(boolean tables, Random random) {
         for (int[] s : SHAPES) {
             for (int i = 0; i < 6; i++) {
-                check(s, i != 1, i != 2, i % 3 == 0, random);
+                int wide = s[1];
+                ConvShape middle = ConvShape.of(wide, s[3], s[4], wide, s[5], s[5])
+                        .stride(s[6], s[6])
+                        .padding(s[5] / 2, s[5] / 2)
+                        .groups(wide);
+                check(s, middle, i != 1, i != 2, i % 3 == 0, tables, random);
             }
         }
     }
@@ -55,29 +68,27 @@ class QuantizedChainTest {
                             .stride(stride, stride)
                             .padding(p[0], p[1], p[2], p[3])
                             .groups(s[1]);
-                    check(s, middle, size != 8, true, false, random);
+                    check(s, middle, size != 8, true, false, size % 2 == 0, random);
                 }
             }
         }
     }
 
-    private static void check(int[] s, boolean expands, boolean projects, boolean signed, Random random) {
-        int wide = s[1];
-        ConvShape middle = ConvShape.of(wide, s[3], s[4], wide, s[5], s[5])
-                .stride(s[6], s[6])
-                .padding(s[5] / 2, s[5] / 2)
-                .groups(wide);
-        check(s, middle, expands, projects, signed, random);
-    }
-
+    /** @param tables whether stages have tables, each or not */
     private static void check(
-            int[] s, ConvShape middle, boolean expands, boolean projects, boolean signed, Random random) {
+            int[] s,
+            ConvShape middle,
+            boolean expands,
+            boolean projects,
+            boolean signed,
+            boolean tables,
+            Random random) {
         int wide = s[1];
         ConvShape first = ConvShape.of(s[0], s[3], s[4], wide, 1, 1);
         ConvShape last = ConvShape.of(wide, middle.outH(), middle.outW(), s[2], 1, 1);
-        Plain expand = expands ? Plain.of(first, signed, null, random) : null;
-        Plain depthwise = Plain.of(middle, signed, expand, random);
-        Plain project = projects ? Plain.of(last, signed, depthwise, random) : null;
+        Plain expand = expands ? Plain.of(first, signed, null, tables, random) : null;
+        Plain depthwise = Plain.of(middle, signed, expand, tables, random);
+        Plain project = projects ? Plain.of(last, signed, depthwise, tables, random) : null;
         int outC = projects ? s[2] : wide;
         byte[] in = Twins.randomBytes(random, (expands ? s[0] : wide) * s[3] * s[4] + 3L);
         byte[] residual = Twins.randomBytes(random, (long) outC * middle.outH() * middle.outW() + 5);
@@ -122,9 +133,10 @@ class QuantizedChainTest {
             int inputZeroPoint,
             QuantizedWeights weights,
             int[] bias,
-            Twins.Rule rule) {
+            Twins.Rule rule,
+            byte[] table) {
         /** @param before mostly has the zero point that the stage reads with, as in models; null for any */
-        static Plain of(ConvShape shape, boolean signed, Plain before, Random random) {
+        static Plain of(ConvShape shape, boolean signed, Plain before, boolean tables, Random random) {
             int low = signed ? -128 : 0;
             double scale = (0.5 + random.nextDouble()) * 0.02 / Math.sqrt(shape.weightCount() / (double) shape.outC());
             int zero = low + random.nextInt(200);
@@ -138,11 +150,14 @@ class QuantizedChainTest {
                     inputZero,
                     new QuantizedWeights(Twins.randomBytes(random, shape.weightCount()), true, new int[] {0}),
                     random.ints(shape.outC(), -3000, 3000).toArray(),
-                    rule);
+                    rule,
+                    tables && random.nextInt(3) > 0 ? Twins.randomBytes(random, 256) : null);
         }
 
         Stage stage() {
-            return new Stage(shape, signed, inputZeroPoint, weights, bias, rule.planned());
+            Requantization planned = rule.planned();
+            return new Stage(
+                    shape, signed, inputZeroPoint, weights, bias, table == null ? planned : planned.mapped(table));
         }
 
         /** Of NHWC bytes. */
@@ -157,7 +172,8 @@ class QuantizedChainTest {
                     bias);
             byte[] out = new byte[sums.length];
             for (int i = 0; i < out.length; i++) {
-                out[i] = (byte) rule.of(sums[i], i / pixels);
+                int value = rule.of(sums[i], i / pixels);
+                out[i] = table == null ? (byte) value : table[value & 0xff];
             }
             return transposed(out, shape.outC(), pixels);
         }
@@ -174,12 +190,12 @@ class QuantizedChainTest {
     @Test
     void refusesStagesThatDoNotFit() {
         Random random = new Random(6);
-        Stage expand =
-                Plain.of(ConvShape.of(2, 4, 4, 6, 1, 1), false, null, random).stage();
-        Stage depthwise = Plain.of(ConvShape.of(6, 4, 4, 6, 3, 3).padding(1, 1).groups(6), false, null, random)
+        Stage expand = Plain.of(ConvShape.of(2, 4, 4, 6, 1, 1), false, null, false, random)
                 .stage();
-        Stage project =
-                Plain.of(ConvShape.of(5, 4, 4, 2, 1, 1), false, null, random).stage();
+        Stage depthwise = Plain.of(ConvShape.of(6, 4, 4, 6, 3, 3).padding(1, 1).groups(6), false, null, false, random)
+                .stage();
+        Stage project = Plain.of(ConvShape.of(5, 4, 4, 2, 1, 1), false, null, false, random)
+                .stage();
         assertThrows(IllegalArgumentException.class, () -> plan(expand, depthwise, project));
         assertThrows(IllegalArgumentException.class, () -> plan(depthwise, depthwise, null));
         assertThrows(IllegalArgumentException.class, () -> plan(null, expand, null));

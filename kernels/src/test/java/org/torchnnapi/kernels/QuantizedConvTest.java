@@ -80,15 +80,10 @@ class QuantizedConvTest {
             Random random = new Random(outC);
             QuantizedWeights weights =
                     new QuantizedWeights(Twins.randomBytes(random, shape.weightCount()), true, new int[] {0});
-            QuantizedConv conv = QuantizedConv.plan(
-                    shape,
-                    ImageLayout.NHWC,
-                    ImageLayout.NHWC,
-                    false,
-                    9,
-                    weights,
-                    new int[outC],
-                    Requantization.halfEven(new float[] {2e-4f}, 100, 0, 255));
+            Requantization rule = Requantization.halfEven(new float[] {2e-4f}, 100, 0, 255);
+            byte[] table = Twins.randomBytes(random, 256);
+            QuantizedConv plain = nhwc(shape, weights, rule);
+            QuantizedConv conv = nhwc(shape, weights, rule.mapped(table));
             QuantizedSum sum = QuantizedSum.halfEven(0.02f, 7, 0.03f, 20, false, 0.04f, 30, false, 0, 255);
             int pixels = shape.outH() * shape.outW();
             byte[] in = Twins.randomBytes(random, (long) shape.inC() * shape.inH() * shape.inW());
@@ -96,7 +91,11 @@ class QuantizedConvTest {
             byte[] whole = new byte[outC * pixels];
             conv.runAdding(in, 0, residual, 0, sum, whole, 0, 0, conv.units());
             byte[] summedAfterwards = new byte[whole.length];
-            conv.run(in, 0, summedAfterwards, 0, 0, conv.units());
+            plain.run(in, 0, summedAfterwards, 0, 0, plain.units());
+            Quantizing.lookUp(summedAfterwards, 0, summedAfterwards, 0, whole.length, table);
+            byte[] alone = new byte[whole.length];
+            conv.run(in, 0, alone, 0, 0, conv.units());
+            assertArrayEquals(summedAfterwards, alone);
             sum.run(summedAfterwards, 0, residual, 0, summedAfterwards, 0, whole.length);
             assertArrayEquals(summedAfterwards, whole);
             for (int first = 0; first <= conv.units(); first++) {
@@ -109,6 +108,11 @@ class QuantizedConvTest {
                 }
             }
         }
+    }
+
+    private static QuantizedConv nhwc(ConvShape shape, QuantizedWeights weights, Requantization rule) {
+        int[] bias = new int[shape.outC()];
+        return QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 9, weights, bias, rule);
     }
 
     /** Sums of the largest products, of as many channels as are computed by tiles, and of more. */

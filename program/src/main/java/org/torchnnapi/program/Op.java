@@ -3,6 +3,7 @@ package org.torchnnapi.program;
 import java.util.List;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.program.op.TableOp;
 
 /**
  * An operation of a graph: immutable, with one result. Those of {@code org.torchnnapi.program.op} cover the kernels; an
@@ -81,6 +82,11 @@ public interface Op {
 
     /** The operation with its bytes limited afterwards; null when that is another operation's work. */
     default Op limited(int min, int max) {
+        return null;
+    }
+
+    /** The operation with a function of its bytes as the result; null when that is another operation's work. */
+    default Op applying(TableOp function) {
         return null;
     }
 

@@ -39,12 +39,15 @@ import org.torchnnapi.program.op.UnaryMathOp;
 final class RandomGraph {
     final GraphBuilder graph = new GraphBuilder();
     final Random random;
+    /** Of what is behind convolutions, so that graphs are otherwise alike with it. */
+    private final Random tables;
     final ImageLayout order;
     private final Element element;
     private final List<Integer> images = new ArrayList<>();
 
     RandomGraph(long seed, ImageLayout order, Element element) {
         random = new Random(seed);
+        tables = new Random(seed);
         this.order = order;
         this.element = element;
     }
@@ -239,7 +242,7 @@ final class RandomGraph {
         }
         int[] bias = random.ints(shape.outC(), -2000, 2000).toArray();
         int low = random.nextInt(3) == 0 ? quantization.zeroPoint() : element.min();
-        return graph.add(
+        int made = graph.add(
                 new QuantizedConvolutionOp(
                         shape,
                         order,
@@ -248,6 +251,12 @@ final class RandomGraph {
                         Requantization.halfEven(scales, quantization.zeroPoint(), low, element.max()),
                         quantization),
                 x);
+        if (tables.nextInt(4) > 0) {
+            return made;
+        }
+        byte[] table = new byte[256];
+        tables.nextBytes(table);
+        return graph.add(new TableOp(table, quantization), made);
     }
 
     /** Widens, goes over each channel, and narrows again, or two of these: what becomes a chain where it pays. */

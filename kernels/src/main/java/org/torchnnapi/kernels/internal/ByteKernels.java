@@ -33,6 +33,13 @@ public interface ByteKernels {
     /** {@code out[i] = table[in[i] & 255]}. */
     void lookUp(byte[] in, int inOffset, byte[] out, int outOffset, int count, byte[] table);
 
+    /** The same in place, of rows of {@code count} bytes that begin {@code step} apart. */
+    default void lookUpRows(byte[] bytes, int offset, int count, int rows, int step, byte[] table) {
+        for (int row = 0; row < rows; row++) {
+            lookUp(bytes, offset + row * step, bytes, offset + row * step, count, table);
+        }
+    }
+
     /** {@code out[i] = table[(a[i * aStep] & 255) << 8 | b[i * bStep] & 255]}. */
     void lookUpPairs(
             byte[] a,

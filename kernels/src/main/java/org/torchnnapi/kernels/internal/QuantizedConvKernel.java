@@ -1,6 +1,6 @@
 package org.torchnnapi.kernels.internal;
 
-import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.kernels.ByteEpilogue;
 
 /** A packed quantized convolution of one image, ready to run. Arguments were checked by the public plan. */
 public interface QuantizedConvKernel {
@@ -14,36 +14,36 @@ public interface QuantizedConvKernel {
 
     void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end);
 
-    /** The same, then {@code out = sum(out, residual)} where these units wrote. */
-    void runAdding(
+    /** The same, then what comes after it where these units wrote. */
+    void runFinishing(
             byte[] in,
             int inOffset,
             byte[] residual,
             int residualOffset,
-            QuantizedSum sum,
+            ByteEpilogue after,
             byte[] out,
             int outOffset,
             int begin,
             int end);
 
     /**
-     * As {@link #run}, or as {@link #runAdding} where there is a sum, by the thread that did other units of the same
-     * image last: what it prepared of the input may be used.
+     * As {@link #run}, or as {@link #runFinishing} where something comes after it, by the thread that did other units
+     * of the same image last: what it prepared of the input may be used.
      */
     default void runAgain(
             byte[] in,
             int inOffset,
             byte[] residual,
             int residualOffset,
-            QuantizedSum sum,
+            ByteEpilogue after,
             byte[] out,
             int outOffset,
             int begin,
             int end) {
-        if (sum == null) {
+        if (after == null) {
             run(in, inOffset, out, outOffset, begin, end);
         } else {
-            runAdding(in, inOffset, residual, residualOffset, sum, out, outOffset, begin, end);
+            runFinishing(in, inOffset, residual, residualOffset, after, out, outOffset, begin, end);
         }
     }
 }

@@ -42,7 +42,10 @@ final class FoldActivations implements Pass {
         if (node.op() instanceof UnaryMathOp unary) {
             return producer.applying(unary.op());
         }
-        int[] limits = node.op() instanceof TableOp table ? table.limits(draft.type(node.inputs()[0])) : null;
-        return limits == null ? null : producer.limited(limits[0], limits[1]);
+        if (node.op() instanceof TableOp table) {
+            int[] limits = table.limits(draft.type(node.inputs()[0]));
+            return limits == null ? producer.applying(table) : producer.limited(limits[0], limits[1]);
+        }
+        return null;
     }
 }

@@ -80,9 +80,18 @@ public record QuantizedConvolutionOp(
     @Override
     public Op limited(int min, int max) {
         return sum == null
-                ? new QuantizedConvolutionOp(shape, order, weights, bias, requantization.limited(min, max), output)
+                ? new QuantizedConvolutionOp(
+                        shape, order, weights, bias, TableOp.limited(requantization, output, min, max), output)
                 : new QuantizedConvolutionOp(
                         shape, order, weights, bias, requantization, output, sum.limited(min, max));
+    }
+
+    @Override
+    public Op applying(TableOp function) {
+        return sum == null && function.output().element() == output.element()
+                ? new QuantizedConvolutionOp(
+                        shape, order, weights, bias, requantization.mapped(function.table()), function.output())
+                : null;
     }
 
     @Override
@@ -133,6 +142,10 @@ public record QuantizedConvolutionOp(
 
     @Override
     public String label() {
-        return WeightProducts.label(shape) + (sum == null ? "" : " and sum");
+        return WeightProducts.label(shape) + label(requantization) + (sum == null ? "" : " and sum");
+    }
+
+    static String label(Requantization rule) {
+        return rule.table() == null ? "" : " by table";
     }
 }

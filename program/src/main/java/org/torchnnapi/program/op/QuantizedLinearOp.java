@@ -41,7 +41,15 @@ public record QuantizedLinearOp(
 
     @Override
     public Op limited(int min, int max) {
-        return new QuantizedLinearOp(in, out, weights, bias, requantization.limited(min, max), output);
+        return new QuantizedLinearOp(in, out, weights, bias, TableOp.limited(requantization, output, min, max), output);
+    }
+
+    @Override
+    public Op applying(TableOp function) {
+        return function.output().element() == output.element()
+                ? new QuantizedLinearOp(
+                        in, out, weights, bias, requantization.mapped(function.table()), function.output())
+                : null;
     }
 
     @Override
@@ -72,6 +80,6 @@ public record QuantizedLinearOp(
 
     @Override
     public String label() {
-        return "linear " + in + " to " + out;
+        return "linear " + in + " to " + out + QuantizedConvolutionOp.label(requantization);
     }
 }

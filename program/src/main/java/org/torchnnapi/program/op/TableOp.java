@@ -2,6 +2,7 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.kernels.Quantizing;
+import org.torchnnapi.kernels.Requantization;
 import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
@@ -30,11 +31,22 @@ public record TableOp(byte[] table, ByteQuantization output) implements Elementw
 
     @Override
     public Op limited(int min, int max) {
+        return new TableOp(limited(table, output, min, max), output);
+    }
+
+    /** The rule with its outputs, which stand for what {@code output} says, limited once more. */
+    static Requantization limited(Requantization rule, ByteQuantization output, int min, int max) {
+        return rule.table() == null
+                ? rule.limited(min, max)
+                : rule.alone().mapped(limited(rule.table(), output, min, max));
+    }
+
+    private static byte[] limited(byte[] table, ByteQuantization output, int min, int max) {
         byte[] limited = new byte[table.length];
         for (int i = 0; i < limited.length; i++) {
             limited[i] = (byte) Math.min(Math.max(output.element().isSigned() ? table[i] : table[i] & 0xff, min), max);
         }
-        return new TableOp(limited, output);
+        return limited;
     }
 
     /**

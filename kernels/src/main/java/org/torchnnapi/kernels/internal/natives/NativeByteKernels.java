@@ -65,7 +65,26 @@ public final class NativeByteKernels implements ByteKernels {
             FOR_FEW.lookUp(in, inOffset, out, outOffset, count, table);
             return;
         }
-        BytesCalls.lookUp(in, inOffset, table, out, outOffset, count);
+        lookUpRows(in, inOffset, table, out, outOffset, count, 1, 0);
+    }
+
+    @Override
+    public void lookUpRows(byte[] bytes, int offset, int count, int rows, int step, byte[] table) {
+        if (count * rows <= FEW) {
+            FOR_FEW.lookUpRows(bytes, offset, count, rows, step, table);
+            return;
+        }
+        lookUpRows(bytes, offset, table, bytes, offset, count, rows, step);
+    }
+
+    /** The same of heap arrays or memory outside of it, from one to the other. */
+    static void lookUpRows(
+            Object in, long inOffset, byte[] table, Object out, long outOffset, int count, int rows, int step) {
+        if (NativeLibrary.SHUFFLES) {
+            BytesCalls.lookUpShuffled(in, inOffset, table, out, outOffset, count, rows, step);
+        } else {
+            BytesCalls.lookUp(in, inOffset, table, out, outOffset, count, rows, step);
+        }
     }
 
     @Override

@@ -1,9 +1,9 @@
 package org.torchnnapi.kernels.internal.natives;
 
 import java.util.List;
+import org.torchnnapi.kernels.ByteEpilogue;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.Machine;
-import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.Bands;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
@@ -175,16 +175,16 @@ final class NativeByteWinograd implements QuantizedConvKernel {
 
     @Override
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
-        runAdding(in, inOffset, null, 0, null, out, outOffset, begin, end);
+        runFinishing(in, inOffset, null, 0, null, out, outOffset, begin, end);
     }
 
     @Override
-    public void runAdding(
+    public void runFinishing(
             byte[] in,
             int inOffset,
             byte[] residual,
             int residualOffset,
-            QuantizedSum sum,
+            ByteEpilogue after,
             byte[] out,
             int outOffset,
             int begin,
@@ -209,25 +209,16 @@ final class NativeByteWinograd implements QuantizedConvKernel {
                     rowEnd * across,
                     panel,
                     panelEnd);
-            if (sum != null) {
+            if (after != null) {
                 int pixel = row * side * shape.outW();
                 int pixels = Math.min(shape.outH(), rowEnd * side) * shape.outW() - pixel;
                 int channel = panel * WeightPanels.PANEL;
                 int channels = Math.min(shape.outC(), panelEnd * WeightPanels.PANEL) - channel;
                 int at = pixel * shape.outC() + channel;
                 if (channels == shape.outC()) {
-                    sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, channels * pixels);
+                    after.finish(residual, residualOffset + at, out, outOffset + at, channels * pixels);
                 } else {
-                    sum.runRows(
-                            out,
-                            outOffset + at,
-                            residual,
-                            residualOffset + at,
-                            out,
-                            outOffset + at,
-                            channels,
-                            pixels,
-                            shape.outC());
+                    after.finish(residual, residualOffset + at, out, outOffset + at, channels, pixels, shape.outC());
                 }
             }
             unit = next;

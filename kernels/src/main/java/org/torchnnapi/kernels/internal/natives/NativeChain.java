@@ -21,6 +21,10 @@ final class NativeChain implements QuantizedChainKernel {
 
     private final ConvShape middle;
     private final NativeDense expand;
+    /** Tables of what lies between; null for none. */
+    private final byte[] widened;
+
+    private final byte[] convolved;
     private final NativeDepthwise depthwise;
     private final ChainEnd last;
     private final int stepRows;
@@ -35,10 +39,13 @@ final class NativeChain implements QuantizedChainKernel {
         int reach = (middle.kernelH() - 1) * middle.dilationH() + 1;
         ring = at == 0 ? middle.inH() : Math.min(middle.inH(), (stepRows - 1) * middle.strideH() + reach);
         expand = at == 0 ? null : new NativeDense(stages.get(0));
+        widened = at == 0 ? null : stages.get(0).requantization().table();
+        convolved =
+                at + 1 == stages.size() ? null : stages.get(at).requantization().table();
         depthwise = new NativeDepthwise(stages.get(at), ring, at == 0 ? 0 : SLACK);
         NativeDense project = at + 1 < stages.size() ? new NativeDense(stages.get(at + 1)) : null;
         last = new ChainEnd(
-                project, spec.sum(), stages.get(stages.size() - 1).shape().outC());
+                project, spec.after(), stages.get(stages.size() - 1).shape().outC());
     }
 
     /** Bytes between stages that are read as signed must have been limited as such: they are then made unsigned. */
@@ -46,6 +53,7 @@ final class NativeChain implements QuantizedChainKernel {
         List<QuantizedConvSpec> stages = spec.stages();
         for (int i = 1; i < stages.size(); i++) {
             if (stages.get(i).signedInput()
+                    && stages.get(i - 1).requantization().table() == null
                     && stages.get(i - 1).requantization().max() > Byte.MAX_VALUE) {
                 return false;
             }
@@ -141,6 +149,7 @@ final class NativeChain implements QuantizedChainKernel {
                     depthwise.row(wide, wideOffset, between, rows + (row - y) * middleRow, row);
                 }
             }
+            lookUp(convolved, between, rows, (yEnd - y) * middleRow);
             last.pixels(
                     between,
                     rows - y * middleRow,
@@ -150,6 +159,13 @@ final class NativeChain implements QuantizedChainKernel {
                     outOffset,
                     y * middle.outW(),
                     yEnd * middle.outW());
+        }
+    }
+
+    /** In place; a table that is null changes nothing. */
+    static void lookUp(byte[] table, Object bytes, long offset, long count) {
+        if (table != null) {
+            NativeByteKernels.lookUpRows(bytes, offset, table, bytes, offset, Math.toIntExact(count), 1, 0);
         }
     }
 
@@ -170,6 +186,7 @@ final class NativeChain implements QuantizedChainKernel {
             int slot = row % ring;
             int next = Math.min(needed, row + ring - slot);
             expand.pixels(in, inOffset, wide, (slot - row) * wideRow, row * middle.inW(), next * middle.inW());
+            lookUp(widened, wide, slot * wideRow, (next - row) * wideRow);
             row = next;
         }
         return Math.max(row, from);

@@ -3,9 +3,9 @@ package org.torchnnapi.kernels.internal.natives;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.kernels.ByteEpilogue;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.Machine;
-import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.Bands;
 import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
@@ -304,21 +304,21 @@ final class NativeDense implements QuantizedConvKernel {
 
     @Override
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
-        runAdding(in, inOffset, null, 0, null, out, outOffset, begin, end);
+        runFinishing(in, inOffset, null, 0, null, out, outOffset, begin, end);
     }
 
     @Override
-    public void runAdding(
+    public void runFinishing(
             byte[] in,
             int inOffset,
             byte[] residual,
             int residualOffset,
-            QuantizedSum sum,
+            ByteEpilogue after,
             byte[] out,
             int outOffset,
             int begin,
             int end) {
-        runUnits(in, inOffset, residual, residualOffset, sum, out, outOffset, begin, end, false);
+        runUnits(in, inOffset, residual, residualOffset, after, out, outOffset, begin, end, false);
     }
 
     @Override
@@ -327,12 +327,12 @@ final class NativeDense implements QuantizedConvKernel {
             int inOffset,
             byte[] residual,
             int residualOffset,
-            QuantizedSum sum,
+            ByteEpilogue after,
             byte[] out,
             int outOffset,
             int begin,
             int end) {
-        runUnits(in, inOffset, residual, residualOffset, sum, out, outOffset, begin, end, true);
+        runUnits(in, inOffset, residual, residualOffset, after, out, outOffset, begin, end, true);
     }
 
     /** @param again whether this thread's last work was other units of the same image */
@@ -341,7 +341,7 @@ final class NativeDense implements QuantizedConvKernel {
             int inOffset,
             byte[] residual,
             int residualOffset,
-            QuantizedSum sum,
+            ByteEpilogue after,
             byte[] out,
             int outOffset,
             int begin,
@@ -373,8 +373,8 @@ final class NativeDense implements QuantizedConvKernel {
             int panelEnd = Math.min(panels, panel + chunks * part.chunkPanels);
             pixels(part, in, inOffset, out, (long) outOffset + part.outOrigin, pixel, pixelEnd, panel, panelEnd, kept);
             kept = keeps;
-            if (sum != null) {
-                add(part, pixel, pixelEnd, panel, panelEnd, residual, residualOffset, sum, out, outOffset);
+            if (after != null) {
+                add(part, pixel, pixelEnd, panel, panelEnd, residual, residualOffset, after, out, outOffset);
             }
         }
     }
@@ -459,7 +459,7 @@ final class NativeDense implements QuantizedConvKernel {
             int panelEnd,
             byte[] residual,
             int residualOffset,
-            QuantizedSum sum,
+            ByteEpilogue after,
             byte[] out,
             int outOffset) {
         int channel = panel * PANEL;
@@ -469,18 +469,9 @@ final class NativeDense implements QuantizedConvKernel {
         for (int q = pixel; q < end; q += step) {
             int at = part.phase.outPixel(q, shape.outW()) * shape.outC() + channel;
             if (count == shape.outC()) {
-                sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, count * step);
+                after.finish(residual, residualOffset + at, out, outOffset + at, count * step);
             } else {
-                sum.runRows(
-                        out,
-                        outOffset + at,
-                        residual,
-                        residualOffset + at,
-                        out,
-                        outOffset + at,
-                        count,
-                        step,
-                        shape.outC());
+                after.finish(residual, residualOffset + at, out, outOffset + at, count, step, shape.outC());
             }
         }
     }

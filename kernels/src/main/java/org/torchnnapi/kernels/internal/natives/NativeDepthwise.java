@@ -1,8 +1,8 @@
 package org.torchnnapi.kernels.internal.natives;
 
 import java.util.List;
+import org.torchnnapi.kernels.ByteEpilogue;
 import org.torchnnapi.kernels.ConvShape;
-import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
@@ -136,12 +136,12 @@ final class NativeDepthwise implements QuantizedConvKernel {
     }
 
     @Override
-    public void runAdding(
+    public void runFinishing(
             byte[] in,
             int inOffset,
             byte[] residual,
             int residualOffset,
-            QuantizedSum sum,
+            ByteEpilogue after,
             byte[] out,
             int outOffset,
             int begin,
@@ -150,7 +150,7 @@ final class NativeDepthwise implements QuantizedConvKernel {
         for (int y = begin; y < end; y++) {
             run(in, inOffset, out, outOffset, y, y + 1);
             int at = y * rowBytes;
-            sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, rowBytes);
+            after.finish(residual, residualOffset + at, out, outOffset + at, rowBytes);
         }
     }
 }

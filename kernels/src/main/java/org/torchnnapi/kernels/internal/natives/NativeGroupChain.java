@@ -1,6 +1,7 @@
 package org.torchnnapi.kernels.internal.natives;
 
 import java.util.List;
+import org.torchnnapi.kernels.ByteEpilogue;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.kernels.internal.QuantizedChainKernel;
@@ -17,14 +18,21 @@ final class NativeGroupChain implements QuantizedChainKernel {
     private static final int CACHE_LINE = 64;
 
     private final NativeDense expand;
+    /** Of what lies between; null for none. */
+    private final byte[] widened;
+
     private final DepthwiseDotProduct pairs;
+    private final ByteEpilogue after;
+    private final ConvShape middle;
     private final int atOnce;
     private final long sharedBytes;
     private final long wideBytes;
 
     NativeGroupChain(QuantizedChainSpec spec) {
         List<QuantizedConvSpec> stages = NativeChain.unsignedBetween(spec.stages());
-        ConvShape middle = stages.get(1).shape();
+        middle = stages.get(1).shape();
+        after = spec.after();
+        widened = stages.get(0).requantization().table();
         int pixels = middle.inH() * middle.inW();
         atOnce = Math.max(1, Math.min(between() / (pixels * GROUP), middle.inC() / GROUP));
         expand = new NativeDense(stages.get(0), atOnce * GROUP);
@@ -37,7 +45,6 @@ final class NativeGroupChain implements QuantizedChainKernel {
     /** Whether the chain, which {@link NativeChain} covers, has these two stages. */
     static boolean covers(QuantizedChainSpec spec) {
         if (spec.stages().size() != 2
-                || spec.sum() != null
                 || !NativeDepthwise.covers(spec.stages().get(1).shape())) {
             return false;
         }
@@ -89,7 +96,19 @@ final class NativeGroupChain implements QuantizedChainKernel {
         for (int group = begin; group < end; group += atOnce) {
             int next = Math.min(end, group + atOnce);
             expand.panels(in, inOffset, between, sharedBytes, group, next);
+            NativeChain.lookUp(widened, between, sharedBytes, wideBytes);
             pairs.runGroups(group, next, between, sharedBytes - (long) group * GROUP, between, out, outOffset);
+            if (after != null) {
+                int at = group * GROUP;
+                after.finish(
+                        residual,
+                        residualOffset + at,
+                        out,
+                        outOffset + at,
+                        (next - group) * GROUP,
+                        middle.outH() * middle.outW(),
+                        middle.outC());
+            }
         }
     }
 }

@@ -35,6 +35,8 @@ final class NativeLibrary {
     static final boolean HALVES;
     /** Whether tile registers (Intel AMX) multiply bytes here: the processor has them and the system gave leave. */
     static final boolean TILES;
+    /** Whether the processor shuffles bytes of vectors of 512 bits. */
+    static final boolean SHUFFLES;
     /** The size of a pointer in C. */
     static final int POINTER_BYTES;
 
@@ -47,10 +49,12 @@ final class NativeLibrary {
         if (arch.equals("aarch64")) {
             ISA = ArmFeatures.instructionSet();
             FLOAT_ISA = ISA;
+            SHUFFLES = false;
         } else if (arch.equals("arm")) {
             ArmFeatures.requireFusedMultiplyAdd();
             ISA = "neon";
             FLOAT_ISA = ISA;
+            SHUFFLES = false;
         } else {
             X86Level level = X86Level.most();
             int features = features() & level.features();
@@ -61,6 +65,7 @@ final class NativeLibrary {
             ISA = (features & X86Level.FEATURE_VNNI) != 0
                     ? "avx512vnni"
                     : (features & X86Level.FEATURE_AVXVNNI) != 0 ? "avxvnni" : least;
+            SHUFFLES = ISA.equals("avx512vnni") && (features & X86Level.FEATURE_VBMI) != 0;
             FLOAT_ISA = (features & X86Level.FEATURE_AVX512) != 0 ? "avx512vnni" : least;
         }
         boolean wanted = !"false".equals(System.getProperty("torchnnapi.kernels.amx"));

@@ -19,6 +19,10 @@ final class NativePairChain implements QuantizedChainKernel {
     /** Writes rows; null where pairs are written or the depthwise stage is the first. */
     private final NativeDense expand;
 
+    /** Tables of what lies between; null for none. */
+    private final byte[] widened;
+
+    private final byte[] convolved;
     private final DepthwiseDotProduct pairs;
     private final ChainEnd last;
     private final int stepsAtOnce;
@@ -29,11 +33,13 @@ final class NativePairChain implements QuantizedChainKernel {
         int at = stages.size() - 2;
         middle = stages.get(at).shape();
         NativeDense widening = at == 0 ? null : new NativeDense(stages.get(0));
-        expand = widening != null && widening.tilesPay() ? widening : null;
+        widened = at == 0 ? null : stages.get(0).requantization().table();
+        convolved = stages.get(at).requantization().table();
+        expand = widening != null && (widened != null || widening.tilesPay()) ? widening : null;
         pairs = new DepthwiseDotProduct(stages.get(at), expand != null ? null : widening);
         last = new ChainEnd(
                 new NativeDense(pairs.reordered(stages.get(at + 1))),
-                spec.sum(),
+                spec.after(),
                 stages.get(at + 1).shape().outC());
         int stepPixels = pairs.stepRows() * middle.outW();
         stepsAtOnce = Math.max(1, Math.min((STEP_PIXELS + stepPixels - 1) / stepPixels, pairs.steps()));
@@ -118,11 +124,13 @@ final class NativePairChain implements QuantizedChainKernel {
                 wideOffset = wideAt - from * wideRow;
                 if (from < to) {
                     expand.pixels(in, inOffset, wide, wideOffset, from * middle.inW(), to * middle.inW());
+                    NativeChain.lookUp(widened, wide, wideAt, (to - from) * wideRow);
                 }
             }
             pairs.run(step, next, isFirst, wide, wideOffset, between, between, sharedBytes - row * rowBytes);
             int y = Math.max(row, 0);
             int yEnd = Math.min(pairs.firstRow(next), middle.outH());
+            NativeChain.lookUp(convolved, between, sharedBytes + (y - row) * rowBytes, (yEnd - y) * rowBytes);
             last.pixels(
                     between,
                     sharedBytes - row * rowBytes,

@@ -1,7 +1,7 @@
 package org.torchnnapi.kernels.internal.natives;
 
+import org.torchnnapi.kernels.ByteEpilogue;
 import org.torchnnapi.kernels.ConvShape;
-import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
@@ -31,12 +31,12 @@ final class NativePairDepthwise implements QuantizedConvKernel {
     }
 
     @Override
-    public void runAdding(
+    public void runFinishing(
             byte[] in,
             int inOffset,
             byte[] residual,
             int residualOffset,
-            QuantizedSum sum,
+            ByteEpilogue after,
             byte[] out,
             int outOffset,
             int begin,
@@ -46,6 +46,6 @@ final class NativePairDepthwise implements QuantizedConvKernel {
         int first = Math.max(pairs.firstRow(begin), 0);
         int last = Math.min(pairs.firstRow(end), shape.outH());
         int at = first * rowBytes;
-        sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, (last - first) * rowBytes);
+        after.finish(residual, residualOffset + at, out, outOffset + at, (last - first) * rowBytes);
     }
 }

@@ -23,6 +23,7 @@ enum X86Level {
     static final int FEATURE_VNNI = 4;
     static final int FEATURE_AVXVNNI = 8;
     static final int FEATURE_SSE41 = 16;
+    static final int FEATURE_VBMI = 32;
 
     /** System property that names the most that is used of the processor, in small letters. */
     static final String LIMIT = "torchnnapi.kernels.processor";

@@ -1,7 +1,7 @@
 package org.torchnnapi.kernels.internal.portable;
 
 import java.util.Arrays;
-import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.kernels.ByteEpilogue;
 import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
@@ -21,16 +21,16 @@ final class PanelQuantizedConv extends PanelConvBase<byte[]> implements Quantize
 
     @Override
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
-        runAdding(in, inOffset, null, 0, null, out, outOffset, begin, end);
+        runFinishing(in, inOffset, null, 0, null, out, outOffset, begin, end);
     }
 
     @Override
-    public void runAdding(
+    public void runFinishing(
             byte[] in,
             int inOffset,
             byte[] residual,
             int residualOffset,
-            QuantizedSum sum,
+            ByteEpilogue after,
             byte[] out,
             int outOffset,
             int begin,
@@ -66,8 +66,8 @@ final class PanelQuantizedConv extends PanelConvBase<byte[]> implements Quantize
             for (int r = 0; r < unit.outs(); r++) {
                 write(scratch.integerSums[r], unit, firstOut + r, out, outOffset);
             }
-            if (sum != null) {
-                add(unit, firstOut, residual, residualOffset, sum, out, outOffset);
+            if (after != null) {
+                add(unit, firstOut, residual, residualOffset, after, out, outOffset);
             }
         }
     }
@@ -101,7 +101,7 @@ final class PanelQuantizedConv extends PanelConvBase<byte[]> implements Quantize
             int firstOut,
             byte[] residual,
             int residualOffset,
-            QuantizedSum sum,
+            ByteEpilogue after,
             byte[] out,
             int outOffset) {
         ConvPhase phase = plan.phases.get(unit.phase());
@@ -114,7 +114,7 @@ final class PanelQuantizedConv extends PanelConvBase<byte[]> implements Quantize
                 int channel = firstOut + r;
                 run = Math.min(unit.outs() - r, outBlock - channel % outBlock);
                 int at = channel / outBlock * outBlock * plane + channel % outBlock + pixel * outBlock;
-                sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, run);
+                after.finish(residual, residualOffset + at, out, outOffset + at, run);
             }
         }
     }

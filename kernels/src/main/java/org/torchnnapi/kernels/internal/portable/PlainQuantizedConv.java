@@ -1,6 +1,6 @@
 package org.torchnnapi.kernels.internal.portable;
 
-import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.kernels.ByteEpilogue;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
@@ -21,16 +21,16 @@ final class PlainQuantizedConv implements QuantizedConvKernel {
 
     @Override
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
-        runAdding(in, inOffset, null, 0, null, out, outOffset, begin, end);
+        runFinishing(in, inOffset, null, 0, null, out, outOffset, begin, end);
     }
 
     @Override
-    public void runAdding(
+    public void runFinishing(
             byte[] in,
             int inOffset,
             byte[] residual,
             int residualOffset,
-            QuantizedSum sum,
+            ByteEpilogue after,
             byte[] out,
             int outOffset,
             int begin,
@@ -54,8 +54,8 @@ final class PlainQuantizedConv implements QuantizedConvKernel {
             @Override
             public void end(int at) {
                 out[outOffset + at] = (byte) spec.requantization().apply(total, channel);
-                if (sum != null) {
-                    sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, 1);
+                if (after != null) {
+                    after.finish(residual, residualOffset + at, out, outOffset + at, 1);
                 }
             }
         });

@@ -1,10 +1,13 @@
 package org.torchnnapi.kernels.internal.portable;
 
+import java.util.ArrayList;
 import java.util.List;
-import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.kernels.ByteEpilogue;
+import org.torchnnapi.kernels.ByteTable;
 import org.torchnnapi.kernels.internal.QuantizedChainKernel;
 import org.torchnnapi.kernels.internal.QuantizedChainSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
+import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 import org.torchnnapi.kernels.internal.QuantizedKernels;
 import org.torchnnapi.tensor.platform.Streams;
 
@@ -14,14 +17,19 @@ public final class StagedChain extends StagedChainBase<byte[]> implements Quanti
     private static final ThreadLocal<byte[][]> BETWEEN = ThreadLocal.withInitial(() -> new byte[][] {{}, {}});
 
     private final List<QuantizedConvKernel> stages;
-    private final QuantizedSum sum;
+    /** By stage what becomes of its output; null for nothing more. */
+    private final List<ByteEpilogue> after = new ArrayList<>();
 
     public StagedChain(QuantizedChainSpec spec, QuantizedKernels provider) {
         super(spec.stages().stream()
                 .mapToInt(stage -> outSize(stage.shape(), stage.out()))
                 .toArray());
         stages = spec.stages().stream().map(provider::conv).collect(Streams.toList());
-        sum = spec.sum();
+        for (QuantizedConvSpec stage : spec.stages()) {
+            byte[] table = stage.requantization().table();
+            after.add(table == null ? null : new ByteTable(table));
+        }
+        after.set(stages.size() - 1, spec.after());
     }
 
     @Override
@@ -35,17 +43,22 @@ public final class StagedChain extends StagedChainBase<byte[]> implements Quanti
 
     @Override
     void stage(int index, byte[] in, int inOffset, byte[] out) {
-        QuantizedConvKernel stage = stages.get(index);
-        stage.run(in, inOffset, out, 0, 0, stage.units());
+        run(index, in, inOffset, null, 0, out, 0);
     }
 
     @Override
     void lastStage(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset) {
-        QuantizedConvKernel stage = stages.get(stages.size() - 1);
-        if (sum == null) {
+        run(stages.size() - 1, in, inOffset, residual, residualOffset, out, outOffset);
+    }
+
+    private void run(
+            int index, byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset) {
+        QuantizedConvKernel stage = stages.get(index);
+        if (after.get(index) == null) {
             stage.run(in, inOffset, out, outOffset, 0, stage.units());
         } else {
-            stage.runAdding(in, inOffset, residual, residualOffset, sum, out, outOffset, 0, stage.units());
+            stage.runFinishing(
+                    in, inOffset, residual, residualOffset, after.get(index), out, outOffset, 0, stage.units());
         }
     }
 }

@@ -281,7 +281,7 @@ final class VectorConv extends VectorConvBase {
                                     sums, c * STRETCH, V, 2 * V * panel + c, pixel, phase.stepX(), count, scratch);
                         }
                     }
-                    images.add(firstChannel, channels, pixel, phase.stepX(), count);
+                    images.finish(firstChannel, channels, pixel, phase.stepX(), count);
                 }
             }
         }

@@ -104,7 +104,7 @@ final class VectorDepthwise extends VectorConvBase {
                     }
                 } else if (images != null) {
                     images.narrow(rowOut, 0, V, block * V, (first + r) * outW, 1, outW, scratch);
-                    images.add(block * V, Math.min(V, shape.outC() - block * V), (first + r) * outW, 1, outW);
+                    images.finish(block * V, Math.min(V, shape.outC() - block * V), (first + r) * outW, 1, outW);
                 } else {
                     write(rowOut, block, first + r, residual, residualOffset, out, outOffset);
                 }

@@ -115,7 +115,7 @@ final class VectorQuantizedChain implements QuantizedChainKernel {
     static boolean covers(QuantizedChainSpec spec) {
         List<QuantizedConvSpec> stages = spec.stages();
         ConvShape middle = stages.get(middle(stages)).shape();
-        if (!ByteLanes.SUPPORTED || !VectorDepthwise.covers(middle) || !isWide(middle)) {
+        if (!ByteLanes.SUPPORTED || spec.looksUp() || !VectorDepthwise.covers(middle) || !isWide(middle)) {
             return false;
         }
         for (int i = 0; i < stages.size(); i++) {
@@ -156,7 +156,7 @@ final class VectorQuantizedChain implements QuantizedChainKernel {
         VectorScratch scratch = VectorScratch.get();
         float[] floats = scratch.input(scratchSize);
         ByteImages images =
-                new ByteImages(input, in, inOffset, output, out, outOffset, residual, residualOffset, spec.sum());
+                new ByteImages(input, in, inOffset, output, out, outOffset, residual, residualOffset, spec.after());
         Arrays.fill(floats, ring, narrowRow, 0f);
         int ready = Integer.MIN_VALUE;
         for (int row = begin; row < end; row++) {
@@ -220,6 +220,6 @@ final class VectorQuantizedChain implements QuantizedChainKernel {
         for (int c = 0; c < channels; c += V) {
             images.narrow(floats, sums + c / V * shape.outW() * V, V, c, row * shape.outW(), 1, shape.outW(), scratch);
         }
-        images.add(0, channels, row * shape.outW(), 1, shape.outW());
+        images.finish(0, channels, row * shape.outW(), 1, shape.outW());
     }
 }

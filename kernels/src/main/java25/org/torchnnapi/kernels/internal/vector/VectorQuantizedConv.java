@@ -1,9 +1,9 @@
 package org.torchnnapi.kernels.internal.vector;
 
 import org.torchnnapi.kernels.Activation;
+import org.torchnnapi.kernels.ByteEpilogue;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
-import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
@@ -80,21 +80,23 @@ final class VectorQuantizedConv implements QuantizedConvKernel {
 
     @Override
     public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
-        runAdding(in, inOffset, null, 0, null, out, outOffset, begin, end);
+        runFinishing(in, inOffset, null, 0, null, out, outOffset, begin, end);
     }
 
     @Override
-    public void runAdding(
+    public void runFinishing(
             byte[] in,
             int inOffset,
             byte[] residual,
             int residualOffset,
-            QuantizedSum sum,
+            ByteEpilogue after,
             byte[] out,
             int outOffset,
             int begin,
             int end) {
         kernel.run(
-                new ByteImages(input, in, inOffset, output, out, outOffset, residual, residualOffset, sum), begin, end);
+                new ByteImages(input, in, inOffset, output, out, outOffset, residual, residualOffset, after),
+                begin,
+                end);
     }
 }

@@ -60,7 +60,7 @@ class ByteOutputTest extends VectorTest {
                 }
             }
         }
-        images.add(0, outC, 2, pixelStep, count);
+        images.finish(0, outC, 2, pixelStep, count);
         assertArrayEquals(expected, actual, () -> outC + " channels, " + layout + ", step " + pixelStep);
     }
 
