@@ -8,6 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.torchnnapi.tensor.platform.Platform;
 
 class FloatConvTest {
     @ParameterizedTest
@@ -39,6 +40,26 @@ class FloatConvTest {
             ImageLayout out = ImageLayout.values()[i / 3 % 3];
             check(shape, in, out, activations[i++ % activations.length], i % 2 == 0, random);
         }
+    }
+
+    /** x86 processors take very long for them; the thread's own arithmetic keeps them. */
+    @Test
+    void subnormalSumsAreZerosOfKernelsForX86() {
+        FloatConv conv = FloatConv.plan(
+                ConvShape.of(16, 3, 5, 16, 1, 1),
+                ImageLayout.NHWC,
+                ImageLayout.NHWC,
+                Twins.filled(256, 1e-20f),
+                null,
+                Clamp.NONE);
+        float[] out = new float[240];
+        conv.run(Twins.filled(240, 1e-20f), 0, out, 0, 0, conv.units());
+        boolean flushed = Platform.PROCESSOR.equals("x86_64")
+                && Kernels.describe().stream().anyMatch(line -> line.startsWith("float kernels: native"));
+        assertArrayEquals(Twins.filled(240, flushed ? 0 : 16e-40f), out, 1e-44f);
+        float[] halves = Twins.filled(1, Float.MIN_NORMAL);
+        halves[0] *= 0.5f;
+        assertEquals(Float.MIN_NORMAL, halves[0] * 2);
     }
 
     @Test

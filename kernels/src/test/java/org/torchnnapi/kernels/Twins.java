@@ -1,5 +1,6 @@
 package org.torchnnapi.kernels;
 
+import java.util.Arrays;
 import java.util.Random;
 
 /** The plain twins of the kernels: definitions written down as loops over NCHW images, sums in double or long. */
@@ -11,6 +12,12 @@ final class Twins {
         for (int i = 0; i < n; i++) {
             values[i] = random.nextFloat() * 2 - 1;
         }
+        return values;
+    }
+
+    static float[] filled(int count, float value) {
+        float[] values = new float[count];
+        Arrays.fill(values, value);
         return values;
     }
 
