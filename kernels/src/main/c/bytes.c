@@ -444,8 +444,7 @@ KERNEL(look_up_shuffled) {
         }
         if (i < count) {
             const __mmask64 there = (1ull << (count - i)) - 1;
-            _mm512_mask_storeu_epi8(
-                    out + i, there, shuffled_wide(parts, _mm512_maskz_loadu_epi8(there, in + i)));
+            _mm512_mask_storeu_epi8(out + i, there, shuffled_wide(parts, _mm512_maskz_loadu_epi8(there, in + i)));
         }
     }
 }

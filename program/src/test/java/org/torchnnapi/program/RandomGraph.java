@@ -41,6 +41,7 @@ final class RandomGraph {
     final Random random;
     /** Of what is behind convolutions, so that graphs are otherwise alike with it. */
     private final Random tables;
+
     final ImageLayout order;
     private final Element element;
     private final List<Integer> images = new ArrayList<>();
