@@ -59,7 +59,7 @@ class ByteImagesTest extends VectorTest {
             }
         }
         new ByteImages(new ByteInput(spec), null, 0, new ByteOutput(spec), out, 4, residual, 5, sum)
-                .add(firstChannel, channels, firstPixel, pixelStep, count);
+                .finish(firstChannel, channels, firstPixel, pixelStep, count);
         assertArrayEquals(
                 expected,
                 out,
