@@ -167,8 +167,11 @@ final class Activations implements NodeFamily {
         if (isBoundedAsTensors(node, context)) {
             return boundedAsTensors(node, context);
         }
-        Double low = context.optional(node, 1) == null ? null : (Double) context.number(node.input(1));
-        Double high = context.optional(node, 2) == null ? null : (Double) context.number(node.input(2));
+        Double first = context.optional(node, 1) == null ? null : (Double) context.number(node.input(1));
+        Double second = context.optional(node, 2) == null ? null : (Double) context.number(node.input(2));
+        // Where it is the only limit, a NaN limits nothing.
+        Double low = second == null && first != null && first.isNaN() && node.is("aten::clamp") ? null : first;
+        Double high = first == null && second != null && second.isNaN() ? null : second;
         if (context.facts(node.input(0)).quantization() != null) {
             return () -> limitBytes(node, context, low, high);
         }

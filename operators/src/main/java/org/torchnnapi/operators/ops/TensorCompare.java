@@ -52,7 +52,10 @@ public final class TensorCompare implements OperatorFamily {
                 r,
                 "clamp",
                 "Scalar? min=None, Scalar? max=None",
-                a -> clamp(tensor(a, 0), scalarOrNull(a, 1), scalarOrNull(a, 2)));
+                a -> clamp(
+                        tensor(a, 0),
+                        limit(scalarOrNull(a, 1), a[2] == null, Double.NEGATIVE_INFINITY),
+                        limit(scalarOrNull(a, 2), a[1] == null, Double.POSITIVE_INFINITY)));
         limited(
                 r,
                 "clamp.Tensor",
@@ -182,6 +185,11 @@ public final class TensorCompare implements OperatorFamily {
 
     private static double max(double x, double y) {
         return Math.max(x, y);
+    }
+
+    /** Where it is the only limit, a NaN limits nothing. */
+    private static Object limit(Object limit, boolean only, double none) {
+        return only && limit instanceof Double number && number.isNaN() ? none : limit;
     }
 
     static Tensor clamp(Tensor t, Object least, Object greatest) {

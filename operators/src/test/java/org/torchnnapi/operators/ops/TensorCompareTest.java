@@ -71,6 +71,15 @@ class TensorCompareTest {
     }
 
     @Test
+    void aNanLimitsNothingByItself() {
+        Tensor numbers = floats(sizes(2), -1, 2);
+        expect(tensor("clamp", numbers, Double.NaN, null), sizes(2), -1, 2);
+        expect(tensor("clamp", numbers, null, Double.NaN), sizes(2), -1, 2);
+        expect(tensor("clamp", numbers, Double.NaN, 1.0), sizes(2), Double.NaN, Double.NaN);
+        expect(tensor("clamp_max", numbers, Double.NaN), sizes(2), Double.NaN, Double.NaN);
+    }
+
+    @Test
     void masksWidenWhatIsFilledFromAnother() {
         Tensor mask = Tensor.of(DType.BOOL, new byte[] {1, 0, 1, 0, 1, 0}, 2, 3);
         expect(
