@@ -360,7 +360,7 @@ final class Activations implements NodeFamily {
         context.requireFloat(node.input(0));
         context.requireFloat(node.output());
         TensorFacts known = context.facts(node.input(0));
-        int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
+        int dimension = context.dimension(node.input(1), known.rank());
         NnapiBuilder nnapi = context.nnapi();
         if (known.rank() > NnapiBuilder.MAX_RANK || known.rank() == 0) {
             int[] dims = {

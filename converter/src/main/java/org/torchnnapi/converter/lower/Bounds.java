@@ -131,7 +131,7 @@ public record Bounds(double least, double greatest) {
         if (list == null || !list.is("prim::ListConstruct")) {
             return ANY;
         }
-        boolean along = LoweringContext.dimension(context.integer(node.input(1)), rank) == rank - 1;
+        boolean along = context.dimension(node.input(1), rank) == rank - 1;
         List<Bounds> parts = new ArrayList<>();
         int begin = 0;
         for (Value item : list.inputs()) {
@@ -151,7 +151,7 @@ public record Bounds(double least, double greatest) {
 
     private static Bounds slice(Node node, int place, LoweringContext context, int depth) {
         TensorFacts from = context.facts(node.input(0));
-        if (place == ALL || LoweringContext.dimension(context.integer(node.input(1)), from.rank()) < from.rank() - 1) {
+        if (place == ALL || context.dimension(node.input(1), from.rank()) < from.rank() - 1) {
             return of(node.input(0), place, context, depth - 1);
         }
         int columns = columns(node.input(0), context);

@@ -229,7 +229,7 @@ final class Comparisons implements NodeFamily {
             } else {
                 made = nnapi.select(terms.get(0), terms.get(1), terms.get(2));
             }
-            context.define(node.output(), many ? nnapi.reshape(made, Shapes.folded(out.shape())) : made);
+            context.define(node.output(), many ? nnapi.reshape(made, Shapes.dims(out.shape())) : made);
         };
     }
 

@@ -72,7 +72,7 @@ final class CompositeLowering implements NodeFamily {
                 ? counts.toLongArray()
                 : new long[] {context.integer(node.input(1))};
         boolean flat = context.isNone(node.input(2));
-        int dimension = flat ? 0 : LoweringContext.dimension(context.integer(node.input(2)), known.rank());
+        int dimension = flat ? 0 : context.dimension(node.input(2), known.rank());
         int size = flat ? Math.toIntExact(known.count()) : known.size(dimension);
         int outer = flat ? 1 : Activations.outer(known, dimension);
         NnapiBuilder nnapi = context.nnapi();

@@ -51,7 +51,7 @@ final class Convolutions implements NodeFamily {
                         pair(context, node.input(3), node),
                         pad(context, node.input(4), node),
                         dilation);
-        int group = Math.toIntExact(context.integer(groups));
+        int group = context.int32(groups);
         return () -> {
             OperandRef in = image(context, node.input(0));
             boolean depthwise = group != 1 && group == in.dims()[3] && weight[1] == 1;
@@ -233,7 +233,7 @@ final class Convolutions implements NodeFamily {
                         weight,
                         bias,
                         frame,
-                        Math.toIntExact(context.integer(groups)),
+                        context.int32(groups),
                         extra[0],
                         extra[extra.length - 1]));
     }
@@ -261,7 +261,7 @@ final class Convolutions implements NodeFamily {
         return () -> {
             LoweringFrame shorter =
                     new LoweringFrame(shorter(frame.rows(), moreRows), shorter(frame.columns(), moreColumns));
-            int group = Math.toIntExact(context.integer(groups));
+            int group = context.int32(groups);
             NnapiBuilder nnapi = context.nnapi();
             OperandRef in = image(context, node.input(0));
             OperandRef filter = filter(context, node.input(1), IN_FIRST);

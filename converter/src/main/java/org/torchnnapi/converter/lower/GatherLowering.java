@@ -139,8 +139,8 @@ public final class GatherLowering implements NodeFamily {
     }
 
     private static LoweringPlan indexSelect(Node node, LoweringContext context) {
-        int dimension = LoweringContext.dimension(
-                context.integer(node.input(1)), context.facts(node.input(0)).rank());
+        int dimension =
+                context.dimension(node.input(1), context.facts(node.input(0)).rank());
         List<Object> places = new ArrayList<>();
         for (int d = 0; d < dimension; d++) {
             places.add(null);
@@ -366,7 +366,7 @@ public final class GatherLowering implements NodeFamily {
         if (notPlaces(context, index) != null) {
             return LoweringPlan.refused(notPlaces(context, index));
         }
-        int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
+        int dimension = context.dimension(node.input(1), known.rank());
         int count = Math.toIntExact(to.count());
         if (known.count() >= WholeNumbers.EXACT) {
             return LoweringPlan.refused("few elements are picked from", known.toString(), "less than 2^24 elements");

@@ -228,8 +228,8 @@ final class GridSamplerLowering implements NodeFamily {
                                     context.image(node.input(0)),
                                     corners,
                                     images,
-                                    Math.toIntExact(context.integer(node.input(3))),
-                                    Math.toIntExact(context.integer(node.input(4))),
+                                    context.int32(node.input(3)),
+                                    context.int32(node.input(4)),
                                     stride,
                                     Math.toIntExact(samples)),
                     LoweringContext.IMAGE);

@@ -37,7 +37,7 @@ final class IndexPutLowering implements NodeFamily {
                 return computed(node, context, along(node, context), node.input(3), false);
             }
             TensorFacts known = context.facts(node.input(0));
-            int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
+            int dimension = context.dimension(node.input(1), known.rank());
             Reason unplaced = unplaced(context, node.input(2), known.size(dimension));
             return unplaced != null
                     ? LoweringPlan.refused(unplaced)
@@ -85,7 +85,7 @@ final class IndexPutLowering implements NodeFamily {
     }
 
     private static int integer(Node node, LoweringContext context, int index, int usual) {
-        return index < node.inputs().size() ? Math.toIntExact(context.integer(node.input(index))) : usual;
+        return index < node.inputs().size() ? context.int32(node.input(index)) : usual;
     }
 
     /** A tensor of one number; what is to be written to holds anything before. */
@@ -175,17 +175,14 @@ final class IndexPutLowering implements NodeFamily {
     /** The computed places along one dimension, as they stand among those of others. */
     private static List<Object> along(Node node, LoweringContext context) {
         List<Object> items = new ArrayList<>(Collections.nCopies(
-                LoweringContext.dimension(
-                        context.integer(node.input(1)),
-                        context.facts(node.input(0)).rank()),
-                null));
+                context.dimension(node.input(1), context.facts(node.input(0)).rank()), null));
         items.add(node.input(2));
         return items;
     }
 
     private static LoweringPlan fill(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
-        int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
+        int dimension = context.dimension(node.input(1), known.rank());
         int size = known.size(dimension);
         OperandType type = OperandTypes.of(known.dtype());
         Reason unfit = Elementwise.unfit(context, node.input(3), type);

@@ -435,6 +435,11 @@ public final class LoweringContext {
         return OperandTypes.isReal(constant.dtype()) ? OperandTypes.narrowed(constant) : constant;
     }
 
+    /** A whole number of 32 bits. */
+    int int32(Value value) {
+        return Math.toIntExact(integer(value));
+    }
+
     long integer(Value value) {
         return (Long) typed(value, Long.class, "an int");
     }
@@ -482,6 +487,11 @@ public final class LoweringContext {
         List<Object> items = new ArrayList<>();
         items(value).forEach(item -> items.add(isNone(item) ? null : isConstant(item) ? tensor(item) : item));
         return items;
+    }
+
+    /** A dimension among so many. */
+    int dimension(Value value, int rank) {
+        return dimension(integer(value), rank);
     }
 
     /** A dimension that may count from the end. */

@@ -121,7 +121,7 @@ abstract class NnapiOperands {
         if (dense.offset() != 0 || dense.storage().length() != dense.numel()) {
             dense = dense.copy(MemoryFormat.CONTIGUOUS);
         }
-        int[] dims = dense.rank() > MAX_RANK ? Shapes.folded(dense.sizes()) : LoweringContext.boxed(dense.sizes());
+        int[] dims = Shapes.dims(dense.sizes());
         double scale = dense.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
         int zeroPoint = dense.quantization() instanceof Quantization.PerTensor q ? q.zeroPoint() : 0;
         List<Object> geometry = new ArrayList<>(List.of(dense.dtype()));

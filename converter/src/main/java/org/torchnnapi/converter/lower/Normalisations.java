@@ -155,7 +155,7 @@ final class Normalisations implements NodeFamily {
     private static void group(Node node, LoweringContext context) {
         context.requireFloat(node.input(0));
         TensorFacts known = context.facts(node.input(0));
-        int groups = Math.toIntExact(context.integer(node.input(1)));
+        int groups = context.int32(node.input(1));
         NnapiBuilder nnapi = context.nnapi();
         OperandRef rows =
                 context.as(node.input(0), known.size(0) * groups, known.size(1) / groups * Activations.inner(known, 1));

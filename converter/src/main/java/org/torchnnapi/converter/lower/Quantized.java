@@ -420,7 +420,7 @@ final class Quantized implements NodeFamily {
         List<Value> items = context.items(node.input(0));
         Quantization.PerTensor out = context.quantization(node.output());
         int rank = context.facts(node.output()).rank();
-        int dimension = LoweringContext.dimension(context.integer(node.input(1)), rank);
+        int dimension = context.dimension(node.input(1), rank);
         items.forEach(context::quantization);
         if (rank > NnapiBuilder.MAX_RANK) {
             return LoweringPlan.refused(

@@ -94,7 +94,7 @@ public final class Recurrences implements NodeFamily {
         }
         List<Object> tensors = items(context, node.input(2));
         boolean biases = context.flag(node.input(3));
-        int count = Math.toIntExact(context.integer(node.input(4))) * (context.flag(node.input(7)) ? 2 : 1);
+        int count = context.int32(node.input(4)) * (context.flag(node.input(7)) ? 2 : 1);
         int each = tensors.size() / Math.max(1, count);
         boolean projects = each == (biases ? 5 : 3);
         if (tensors.size() != count * each || !projects && each != (biases ? 4 : 2)) {

@@ -298,8 +298,7 @@ final class Reductions implements NodeFamily {
 
     private static LoweringPlan position(Node node, LoweringContext context, OperationType type) {
         if (SortLowering.isWhole(context, node.input(0))) {
-            Integer dimension =
-                    context.isNone(node.input(1)) ? null : (Integer) Math.toIntExact(context.integer(node.input(1)));
+            Integer dimension = context.isNone(node.input(1)) ? null : (Integer) context.int32(node.input(1));
             return SortLowering.extreme(
                     context, node.input(0), null, node.output(), dimension, type == OperationType.ARGMAX);
         }
@@ -312,7 +311,7 @@ final class Reductions implements NodeFamily {
                     : () -> context.define(
                             node.output(), context.nnapi().position(type, flat(context, node.input(0)), 0));
         }
-        return place(context, node.output(), node.input(0), Math.toIntExact(context.integer(node.input(1))), type);
+        return place(context, node.output(), node.input(0), context.int32(node.input(1)), type);
     }
 
     private static LoweringPlan place(LoweringContext context, Value out, Value in, int given, OperationType type) {

@@ -64,7 +64,7 @@ final class ScatterLowering implements NodeFamily {
         TensorFacts to = context.facts(node.output(0));
         int bags = to.size(0);
         int width = to.size(1);
-        int mode = Math.toIntExact(context.integer(node.input(4)));
+        int mode = context.int32(node.input(4));
         Reason tooMany = tooMany((long) bags * count * (mode > MEAN ? width : 1));
         if (tooMany != null) {
             return LoweringPlan.refused(tooMany);
@@ -195,7 +195,7 @@ final class ScatterLowering implements NodeFamily {
         if (node.inputs().size() != 4) {
             return LoweringPlan.refused("scatter writes or adds", "a reduction", "none");
         }
-        int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
+        int dimension = context.dimension(node.input(1), known.rank());
         boolean fits = known.rank() >= 1 && known.rank() <= NnapiBuilder.MAX_RANK;
         for (int d = 0; fits && d < known.rank(); d++) {
             fits = d == dimension || known.size(d) == index.size(d);
@@ -321,7 +321,7 @@ final class ScatterLowering implements NodeFamily {
         }
         Node made = index.definition();
         if (made != null && made.is("aten::unsqueeze")) {
-            int added = LoweringContext.dimension(context.integer(made.input(1)), known.rank());
+            int added = context.dimension(made.input(1), known.rank());
             return added != dimension
                     && isDistinct(context, made.input(0), dimension > added ? dimension - 1 : dimension);
         }
@@ -332,11 +332,11 @@ final class ScatterLowering implements NodeFamily {
         }
         boolean ranks = made != null && (made.is("aten::topk") || made.is("aten::sort")) && made.output(1) == index;
         return ranks
-                && LoweringContext.dimension(
-                                context.integer(made.input(
+                && context.dimension(
+                                made.input(
                                         made.is("aten::topk")
                                                 ? 2
-                                                : made.inputs().size() - 2)),
+                                                : made.inputs().size() - 2),
                                 known.rank())
                         == dimension;
     }
@@ -360,7 +360,7 @@ final class ScatterLowering implements NodeFamily {
         TensorFacts known = context.facts(node.input(0));
         TensorFacts index = context.facts(node.input(2));
         int rank = known.rank();
-        int dimension = LoweringContext.dimension(context.integer(node.input(1)), Math.max(1, rank));
+        int dimension = context.dimension(node.input(1), Math.max(1, rank));
         String reduction = String.valueOf(context.constant(node.input(4)));
         boolean keeps = node.inputs().size() < 6 || context.flag(node.input(5));
         boolean fits = rank >= 1
@@ -437,7 +437,7 @@ final class ScatterLowering implements NodeFamily {
         TensorFacts source = context.facts(node.input(3));
         context.requireFloat(node.input(0));
         context.requireFloat(node.input(3));
-        int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
+        int dimension = context.dimension(node.input(1), known.rank());
         if (known.rank() > NnapiBuilder.MAX_RANK) {
             return LoweringPlan.refused(
                     "rows are added to in four dimensions at most", known.toString(), "rank 4 or less");

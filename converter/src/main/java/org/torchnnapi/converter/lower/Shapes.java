@@ -215,7 +215,7 @@ public final class Shapes implements NodeFamily {
     }
 
     /** Leading dimensions made one, so that four remain. */
-    public static int[] folded(int[] shape) {
+    private static int[] folded(int[] shape) {
         int[] dims = Arrays.copyOfRange(shape, shape.length - NnapiBuilder.MAX_RANK, shape.length);
         for (int d = 0; d < shape.length - NnapiBuilder.MAX_RANK; d++) {
             dims[0] = Math.multiplyExact(dims[0], shape[d]);
@@ -224,7 +224,7 @@ public final class Shapes implements NodeFamily {
     }
 
     /** A shape as NNAPI's tensors can have it, with one to four dimensions. */
-    static int[] dims(int... shape) {
+    public static int[] dims(int... shape) {
         return shape.length > NnapiBuilder.MAX_RANK ? folded(shape) : LoweringContext.boxed(shape);
     }
 
@@ -239,8 +239,8 @@ public final class Shapes implements NodeFamily {
     private static void transpose(Node node, LoweringContext context) {
         int rank = context.facts(node.input(0)).rank();
         int[] from = LoweringContext.identity(rank);
-        int a = LoweringContext.dimension(context.integer(node.input(1)), rank);
-        int b = LoweringContext.dimension(context.integer(node.input(2)), rank);
+        int a = context.dimension(node.input(1), rank);
+        int b = context.dimension(node.input(2), rank);
         from[a] = b;
         from[b] = a;
         permute(node, context, from);
@@ -321,7 +321,7 @@ public final class Shapes implements NodeFamily {
 
     private static void channelShuffle(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
-        int groups = Math.toIntExact(context.integer(node.input(1)));
+        int groups = context.int32(node.input(1));
         OperandRef image = context.image(node.input(0));
         int channels = known.size(1);
         context.define(
@@ -331,7 +331,7 @@ public final class Shapes implements NodeFamily {
     /** (N, C r r, H, W) to (N, C, H r, W r). */
     private static void pixelShuffle(Node node, LoweringContext context) {
         TensorFacts to = context.facts(node.output());
-        int r = Math.toIntExact(context.integer(node.input(1)));
+        int r = context.int32(node.input(1));
         if (isImage(node, context)) {
             // PyTorch has the channels of the result first, DEPTH_TO_SPACE last.
             OperandRef image = regrouped(context.nnapi(), context.image(node.input(0)), to.size(1), r * r);
@@ -346,7 +346,7 @@ public final class Shapes implements NodeFamily {
     private static void pixelUnshuffle(Node node, LoweringContext context) {
         TensorFacts from = context.facts(node.input(0));
         TensorFacts to = context.facts(node.output());
-        int r = Math.toIntExact(context.integer(node.input(1)));
+        int r = context.int32(node.input(1));
         if (isImage(node, context)) {
             OperandRef image = context.nnapi().spaceToDepth(context.image(node.input(0)), r);
             context.define(

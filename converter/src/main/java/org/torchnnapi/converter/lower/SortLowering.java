@@ -34,11 +34,7 @@ final class SortLowering implements NodeFamily {
         table.plan("aten::argsort", (node, context) -> sorted(node, context, null, node.output()));
         table.plan(
                 "aten::kthvalue",
-                (node, context) -> placed(
-                        node,
-                        context,
-                        Math.toIntExact(context.integer(node.input(1))),
-                        context.integer(node.input(2))));
+                (node, context) -> placed(node, context, context.int32(node.input(1)), context.integer(node.input(2))));
         table.plan("aten::median", SortLowering::median);
         table.plan("aten::cumsum", SortLowering::runningSum);
         running(table, "aten::cumprod", 1, NnapiBuilder::mul);
@@ -190,7 +186,7 @@ final class SortLowering implements NodeFamily {
             return placed(
                     node,
                     context,
-                    (known.size(LoweringContext.dimension(context.integer(node.input(1)), known.rank())) + 1) / 2,
+                    (known.size(context.dimension(node.input(1), known.rank())) + 1) / 2,
                     context.integer(node.input(1)));
         }
         context.requireFloat(node.input(0));
@@ -212,8 +208,7 @@ final class SortLowering implements NodeFamily {
         if (unranked(known) != null) {
             return LoweringPlan.refused(unranked(known));
         }
-        int[] order = ScatterLowering.last(
-                known.rank(), LoweringContext.dimension(context.integer(node.input(1)), known.rank()));
+        int[] order = ScatterLowering.last(known.rank(), context.dimension(node.input(1), known.rank()));
         return () -> {
             int size = known.size(order[order.length - 1]);
             NnapiBuilder nnapi = context.nnapi();
@@ -262,7 +257,7 @@ final class SortLowering implements NodeFamily {
     private static LoweringPlan runningSum(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
         TensorFacts to = context.facts(node.output());
-        int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
+        int dimension = context.dimension(node.input(1), known.rank());
         if (unranked(known) != null) {
             return LoweringPlan.refused(unranked(known));
         }

@@ -26,9 +26,9 @@ final class TensorShapeLowering implements NodeFamily {
         table.plan("aten::im2col", TensorShapeLowering::columns);
         table.put("aten::col2im", TensorShapeLowering::windows);
         table.plan("aten::slice_scatter", (node, context) -> {
-            int step = Math.toIntExact(context.integer(node.input(5)));
-            int dimension = LoweringContext.dimension(
-                    context.integer(node.input(2)), context.facts(node.input(0)).rank());
+            int step = context.int32(node.input(5));
+            int dimension = context.dimension(
+                    node.input(2), context.facts(node.input(0)).rank());
             int size = context.facts(node.input(0)).size(dimension);
             int from = context.isNone(node.input(3)) ? 0 : clamp(context.integer(node.input(3)), size);
             int to = context.isNone(node.input(4)) ? size : clamp(context.integer(node.input(4)), size);
@@ -44,9 +44,8 @@ final class TensorShapeLowering implements NodeFamily {
         });
         table.put("aten::select_scatter", (node, context) -> {
             int size = context.facts(node.input(0))
-                    .size(LoweringContext.dimension(
-                            context.integer(node.input(2)),
-                            context.facts(node.input(0)).rank()));
+                    .size(context.dimension(
+                            node.input(2), context.facts(node.input(0)).rank()));
             long index = context.integer(node.input(3));
             int at = (int) (index < 0 ? index + size : index);
             replaced(node, context, at, at + 1);
@@ -92,11 +91,11 @@ final class TensorShapeLowering implements NodeFamily {
 
     private static void slice(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
-        int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
+        int dimension = context.dimension(node.input(1), known.rank());
         int size = known.size(dimension);
         int begin = context.isNone(node.input(2)) ? 0 : clamp(context.integer(node.input(2)), size);
         int end = context.isNone(node.input(3)) ? size : clamp(context.integer(node.input(3)), size);
-        int step = Math.toIntExact(context.integer(node.input(4)));
+        int step = context.int32(node.input(4));
         if (begin == 0 && end == size && step == 1) {
             context.alias(node.output(), node.input(0));
             return;
@@ -107,24 +106,18 @@ final class TensorShapeLowering implements NodeFamily {
 
     private static void narrow(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
-        int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
+        int dimension = context.dimension(node.input(1), known.rank());
         int begin = clamp(context.integer(node.input(2)), known.size(dimension));
         Along along = Along.of(context, node.input(0), dimension);
         along.define(
                 context,
                 node.output(),
-                context.nnapi()
-                        .slice(
-                                along.term(),
-                                along.dimension(),
-                                begin,
-                                begin + Math.toIntExact(context.integer(node.input(3))),
-                                1));
+                context.nnapi().slice(along.term(), along.dimension(), begin, begin + context.int32(node.input(3)), 1));
     }
 
     private static void select(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
-        int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
+        int dimension = context.dimension(node.input(1), known.rank());
         long index = context.integer(node.input(2));
         int at = (int) (index < 0 ? index + known.size(dimension) : index);
         dropped(context, node.output(), node.input(0), dimension, at);
@@ -154,9 +147,7 @@ final class TensorShapeLowering implements NodeFamily {
                 node,
                 context,
                 items,
-                LoweringContext.dimension(
-                        context.integer(node.input(1)),
-                        context.facts(node.output()).rank()));
+                context.dimension(node.input(1), context.facts(node.output()).rank()));
     }
 
     private static LoweringPlan join(Node node, LoweringContext context, List<Value> items, int dimension) {
@@ -193,7 +184,7 @@ final class TensorShapeLowering implements NodeFamily {
 
     private static void stack(Node node, LoweringContext context) {
         TensorFacts out = context.facts(node.output());
-        int dimension = LoweringContext.dimension(context.integer(node.input(1)), out.rank());
+        int dimension = context.dimension(node.input(1), out.rank());
         int[] dims = {Activations.outer(out, dimension), 1, Activations.inner(out, dimension)};
         List<OperandRef> parts = context.items(node.input(0)).stream()
                 .map(item -> context.as(item, dims))
@@ -207,7 +198,7 @@ final class TensorShapeLowering implements NodeFamily {
      */
     private static void replaced(Node node, LoweringContext context, int from, int to) {
         TensorFacts known = context.facts(node.input(0));
-        int dimension = LoweringContext.dimension(context.integer(node.input(2)), known.rank());
+        int dimension = context.dimension(node.input(2), known.rank());
         int size = known.size(dimension);
         int outer = Activations.outer(known, dimension);
         int inner = Activations.inner(known, dimension);
@@ -229,9 +220,9 @@ final class TensorShapeLowering implements NodeFamily {
     private static void unfold(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
         TensorFacts to = context.facts(node.output());
-        int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
-        int size = Math.toIntExact(context.integer(node.input(2)));
-        int step = Math.toIntExact(context.integer(node.input(3)));
+        int dimension = context.dimension(node.input(1), known.rank());
+        int size = context.int32(node.input(2));
+        int step = context.int32(node.input(3));
         int count = to.size(dimension);
         int outer = Activations.outer(known, dimension);
         int inner = Activations.inner(known, dimension);

@@ -117,7 +117,7 @@ final class Volumes implements NodeFamily {
         int[] shape = context.facts(node.input(0)).shape();
         Tensor weight = context.tensor(node.input(1)).contiguous();
         Tensor bias = context.optional(node, 2) == null ? null : context.tensor(node.input(2));
-        int groups = Math.toIntExact(context.integer(grouping));
+        int groups = context.int32(grouping);
         int[] kernel = {weight.size(2), weight.size(3), weight.size(4)};
         int[] dilations = context.integers(node.input(5));
         Window window = context.constant(node.input(4)) instanceof String name
@@ -440,7 +440,7 @@ final class Volumes implements NodeFamily {
         int[] shape = context.facts(node.input(0)).shape();
         int[] to = context.facts(node.output()).shape();
         Tensor weight = context.tensor(node.input(1)).contiguous();
-        int groups = Math.toIntExact(context.integer(grouping));
+        int groups = context.int32(grouping);
         int[] kernel = {weight.size(2), weight.size(3), weight.size(4)};
         Window window = Window.of(
                 kernel, context.integers(node.input(3)), context.integers(node.input(4)), context.integers(dilations));

@@ -163,6 +163,12 @@ final class AbstractInterpreter {
         return open(made, sample, null);
     }
 
+    /** The same of a tensor of such a type and sizes. */
+    Value tensor(Value made, DType dtype, int... sizes) {
+        open(made, Tensor.zeros(dtype, sizes));
+        return made;
+    }
+
     /** @param site what makes a list of tensors whose number is known, which is followed; null where it stays a list */
     private AbstractValue open(Value made, Object sample, Node site) {
         if (sample instanceof Tensor tensor) {

@@ -173,10 +173,9 @@ final class DynamicSlices {
         int dimension = of.dimension();
         Value taken;
         if (last) {
-            Value most = residual.call("aten::clamp_max", Type.Basic.TENSOR, bounds.stop(), of.picking().count);
-            interpreter.open(most, Tensor.zeros(DType.INT64));
-            Value place = residual.difference(most, scalar(1));
-            interpreter.open(place, Tensor.zeros(DType.INT64));
+            Value most = interpreter.tensor(
+                    residual.tensor("aten::clamp_max", bounds.stop(), of.picking().count), DType.INT64);
+            Value place = interpreter.tensor(residual.difference(most, scalar(1)), DType.INT64);
             Value places = residual.value(rows.reshaped(new Open(place, null), Tensor.zeros(DType.INT64), 1));
             Value row = residual.indexSelect(of.all(), dimension, places);
             int[] one = of.sample().sizes().clone();
@@ -267,8 +266,8 @@ final class DynamicSlices {
                         + (from.size(at) - count) + ")");
         long[] steps = new long[(int) count];
         Arrays.setAll(steps, i -> i);
-        Value places = residual.sum(first, Tensor.of(steps, steps.length));
-        interpreter.open(places, Tensor.zeros(DType.INT64, steps.length));
+        Value places =
+                interpreter.tensor(residual.sum(first, Tensor.of(steps, steps.length)), DType.INT64, steps.length);
         Value taken = residual.indexSelect(known, at, places);
         int[] sizes = from.sizes().clone();
         sizes[at] = (int) count;
@@ -286,8 +285,7 @@ final class DynamicSlices {
             return false;
         }
         if (below != null && mask != null) {
-            mask = residual.both(mask, below);
-            interpreter.open(mask, Tensor.zeros(DType.BOOL, size));
+            mask = interpreter.tensor(residual.both(mask, below), DType.BOOL, size);
         }
         Open picks = new Open(mask != null ? mask : below, Tensor.zeros(DType.BOOL, size));
         PickedRows.Picking picking = rows.picking(picks);
@@ -317,12 +315,9 @@ final class DynamicSlices {
         if (number == null) {
             return null;
         }
-        Value negative = residual.call("aten::lt.Scalar", Type.Basic.TENSOR, number, 0);
-        interpreter.open(negative, Tensor.zeros(DType.BOOL));
-        Value turned = residual.sum(number, scalar(size));
-        interpreter.open(turned, Tensor.zeros(DType.INT64));
-        Value from = residual.where(negative, turned, number);
-        interpreter.open(from, Tensor.zeros(DType.INT64));
+        Value negative = interpreter.tensor(residual.tensor("aten::lt.Scalar", number, 0), DType.BOOL);
+        Value turned = interpreter.tensor(residual.sum(number, scalar(size)), DType.INT64);
+        Value from = interpreter.tensor(residual.where(negative, turned, number), DType.INT64);
         return from;
     }
 
@@ -333,8 +328,7 @@ final class DynamicSlices {
         }
         long[] all = new long[size];
         Arrays.setAll(all, i -> i);
-        Value made = residual.call(comparison, Type.Basic.TENSOR, Tensor.of(all, size), number);
-        interpreter.open(made, Tensor.zeros(DType.BOOL, size));
+        Value made = interpreter.tensor(residual.tensor(comparison, Tensor.of(all, size), number), DType.BOOL, size);
         return made;
     }
 

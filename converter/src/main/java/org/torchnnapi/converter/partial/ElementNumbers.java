@@ -66,12 +66,11 @@ final class ElementNumbers {
         if (!plain || !residual.isCertain()) {
             return false;
         }
-        Value one = residual.filled(inputs.get(1), DType.FLOAT32);
-        interpreter.open(one, Tensor.zeros(DType.FLOAT32));
+        Value one = interpreter.tensor(residual.filled(inputs.get(1), DType.FLOAT32), DType.FLOAT32);
         Value[] operands = inputs.size() < 3
                 ? new Value[] {residual.value(inputs.get(0)), one}
                 : new Value[] {residual.value(inputs.get(0)), one, residual.value(inputs.get(2))};
-        Value made = residual.call(node.kind() + ".Tensor", Type.Basic.TENSOR, (Object[]) operands);
+        Value made = residual.tensor(node.kind() + ".Tensor", (Object[]) operands);
         interpreter.define(
                 node.output(),
                 interpreter.open(
@@ -102,8 +101,7 @@ final class ElementNumbers {
                 Type.list(Type.optional(Type.Basic.TENSOR)),
                 node,
                 residual.current());
-        Value taken = residual.call(
-                "aten::index.Tensor", Type.Basic.TENSOR, residual.value(inputs.get(0)), residual.value(indices));
+        Value taken = residual.tensor("aten::index.Tensor", residual.value(inputs.get(0)), residual.value(indices));
         int[] sizes = new int[from.rank() - 1];
         for (int d = 0; d < sizes.length; d++) {
             sizes[d] = from.size(d < at ? d : d + 1);
@@ -183,11 +181,10 @@ final class ElementNumbers {
             return true;
         }
         int count = ((Tensor) AbstractInterpreter.sample(inputs.get(0))).size(0);
-        Value rows = residual.call("aten::one_hot", Type.Basic.TENSOR, inputs.get(0), most);
-        interpreter.open(rows, Tensor.zeros(DType.INT64, count, (int) most));
-        Value sum = residual.call(
+        Value rows = interpreter.tensor(
+                residual.tensor("aten::one_hot", inputs.get(0), most), DType.INT64, count, (int) most);
+        Value sum = residual.tensor(
                 "aten::sum.dim_IntList",
-                Type.Basic.TENSOR,
                 rows,
                 residual.value(new Held(
                         new ScriptList(Type.Basic.INT, List.of(new Known(0L))),
@@ -268,22 +265,21 @@ final class ElementNumbers {
             }
         }
         boolean product = node.is("aten::mul");
-        Value made = product
-                ? residual.call("aten::mul.Tensor", Type.Basic.TENSOR, (Object[]) operands)
-                : residual.call(
-                        node.kind() + ".Tensor",
-                        Type.Basic.TENSOR,
-                        operands[0],
-                        operands[1],
-                        residual.constant(1L, null));
-        interpreter.open(made, Tensor.zeros(DType.INT64));
+        Value made = interpreter.tensor(
+                product
+                        ? residual.tensor("aten::mul.Tensor", (Object[]) operands)
+                        : residual.tensor(
+                                node.kind() + ".Tensor", operands[0], operands[1], residual.constant(1L, null)),
+                DType.INT64);
         return made;
     }
 
     private Value reshaped(Value one, int rank) {
         List<Object> sizes = new ArrayList<>(Collections.nCopies(rank, 1L));
-        Value made = residual.reshape(one, new ScriptList(Type.Basic.INT, sizes));
-        interpreter.open(made, Tensor.zeros(interpreter.facts().get(one).get(0).dtype(), ones(rank)));
+        Value made = interpreter.tensor(
+                residual.reshape(one, new ScriptList(Type.Basic.INT, sizes)),
+                interpreter.facts().get(one).get(0).dtype(),
+                ones(rank));
         return made;
     }
 

@@ -98,7 +98,7 @@ final class OptionalAttributes {
         Taken before = taken.get(value);
         if (before == null || before.block() != residual.current()) {
             residual.requireSizes(value, sample.sizes(), KEPT);
-            Value checked = residual.call(TAKEN, Type.Basic.TENSOR, value);
+            Value checked = residual.tensor(TAKEN, value);
             checked.definition().attribute(ResidualGraph.GUARD, true);
             before = new Taken(residual.current(), interpreter.open(checked, sample.copy(MemoryFormat.CONTIGUOUS)));
             taken.put(value, before);

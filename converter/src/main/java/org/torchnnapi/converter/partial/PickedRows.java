@@ -208,7 +208,7 @@ final class PickedRows {
         if (mask.dtype() == DType.BOOL) {
             return own;
         }
-        Value made = residual.call("aten::ne.Scalar", Type.Basic.TENSOR, own, 0);
+        Value made = residual.tensor("aten::ne.Scalar", own, 0);
         return interpreter.open(made, Tensor.zeros(DType.BOOL, flat));
     }
 

@@ -87,13 +87,13 @@ final class ScatterElimination {
             // The mean of all, zeros among them, is too small by the part that is picked; of no rows it is 0 / 0 in any
             // case.
             AbstractValue picked = rows.picks(of.picking());
-            Value real = residual.to(picked, of.sample().dtype());
-            interpreter.open(real, Tensor.zeros(of.sample().dtype(), of.picking().count));
-            Value part = residual.call("aten::mean", Type.Basic.TENSOR, real, (Object) null);
-            interpreter.open(part, Tensor.zeros(of.sample().dtype()));
+            Value real = interpreter.tensor(
+                    residual.to(picked, of.sample().dtype()), of.sample().dtype(), of.picking().count);
+            Value part = interpreter.tensor(
+                    residual.tensor("aten::mean", real, (Object) null),
+                    of.sample().dtype());
             Tensor sample = (Tensor) AbstractInterpreter.sample(interpreter.of(node.output()));
-            Value made = residual.call(
-                    "aten::div.Tensor", Type.Basic.TENSOR, residual.value(interpreter.of(node.output())), part);
+            Value made = residual.tensor("aten::div.Tensor", residual.value(interpreter.of(node.output())), part);
             interpreter.define(node.output(), interpreter.open(made, sample.copy(MemoryFormat.CONTIGUOUS)));
         }
         return true;
@@ -189,9 +189,12 @@ final class ScatterElimination {
         longer[dimension] = size + 1;
         ScriptList parts =
                 new ScriptList(Type.Basic.TENSOR, List.of(inputs.get(0), new Known(Tensor.zeros(into.dtype(), one))));
-        Value wide = residual.concatenate(
-                residual.value(new Held(parts, Type.list(Type.Basic.TENSOR), node, residual.current())), dimension);
-        interpreter.open(wide, Tensor.zeros(into.dtype(), longer));
+        Value wide = interpreter.tensor(
+                residual.concatenate(
+                        residual.value(new Held(parts, Type.list(Type.Basic.TENSOR), node, residual.current())),
+                        dimension),
+                into.dtype(),
+                longer);
         int[] ones = new int[places.sample().rank()];
         Arrays.fill(ones, 1);
         Tensor last = Tensor.of(new long[] {size}, 1).asStrided(ones, ones, 0).copy(MemoryFormat.CONTIGUOUS);

@@ -74,14 +74,13 @@ record StridedViewFacts(int[] numbers, int run, int[] sizes, int all) {
         if (run == 1) {
             long[] each = Arrays.stream(numbers).asLongStream().toArray();
             Tensor places = Tensor.of(each, sizes);
-            return residual.call("aten::take", Type.Basic.TENSOR, in, places);
+            return residual.tensor("aten::take", in, places);
         }
         long[] rows = new long[numbers.length / run];
         Arrays.setAll(rows, i -> numbers[i * run] / run);
-        Value table = reshaped(residual, in, all / run, run);
-        interpreter.open(table, Tensor.zeros(dtype, all / run, run));
-        Value picked = residual.indexSelect(table, 0, Tensor.of(rows, rows.length));
-        interpreter.open(picked, Tensor.zeros(dtype, rows.length, run));
+        Value table = interpreter.tensor(reshaped(residual, in, all / run, run), dtype, all / run, run);
+        Value picked = interpreter.tensor(
+                residual.indexSelect(table, 0, Tensor.of(rows, rows.length)), dtype, rows.length, run);
         return reshaped(residual, picked, sizes);
     }
 

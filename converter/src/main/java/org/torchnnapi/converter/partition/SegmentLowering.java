@@ -220,9 +220,7 @@ final class SegmentLowering implements LoweringContext.Inputs {
     @Override
     public void declare(Value value, TensorFacts known, NnapiBuilder nnapi, Map<List<Integer>, OperandRef> forms) {
         DType dtype = boundary(known);
-        int[] own = known.rank() > NnapiBuilder.MAX_RANK
-                ? Shapes.folded(known.shape())
-                : LoweringContext.boxed(known.shape());
+        int[] own = Shapes.dims(known.shape());
         boolean listed = dtype == DType.INT32
                 && !nnapi.has(OperationType.GATHER)
                 && value.uses().stream().anyMatch(GatherLowering::picksRows);
