@@ -127,6 +127,11 @@ class QuantizedSumTest {
                 byte[] actual = a.clone();
                 sum.runRows(a, 1, b, 2, actual, 0, count, 4, 70);
                 assertArrayEquals(expected, actual);
+                byte[] finished = a.clone();
+                sum.finish(b, 2, finished, 1, count, 4, 70);
+                for (int i = 0; i < 4 * 70; i++) {
+                    assertEquals(i % 70 < count ? expected[i] : a[1 + i], finished[1 + i]);
+                }
             }
         }
         QuantizedSum sum = QuantizedSum.halfEven(1, 0, 1, 0, false, 1, 0, false, 0, 255);
