@@ -28,7 +28,7 @@ final class Activations implements NodeFamily {
     private static final double TANH_GELU_CUBE = 0.044715;
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.put("aten::relu", Activations::relu);
         table.put("aten::relu6", (node, context) -> {
             if (context.facts(node.input(0)).quantization() != null) {
@@ -87,7 +87,9 @@ final class Activations implements NodeFamily {
 
     /** A function of real numbers, which those are made that quantized tensors stand for. */
     private static void real(
-            LoweringTable table, String kind, BiFunction<Node, LoweringContext, UnaryOperator<OperandRef>> function) {
+            NodeLoweringTable table,
+            String kind,
+            BiFunction<Node, LoweringContext, UnaryOperator<OperandRef>> function) {
         table.put(kind, (node, context) -> {
             if (context.facts(node.input(0)).quantization() != null) {
                 Quantized.real(node, context, function.apply(node, context));

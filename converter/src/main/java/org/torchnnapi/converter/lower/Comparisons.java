@@ -16,7 +16,7 @@ final class Comparisons implements NodeFamily {
     private static final int MAX_SHIFT = 30;
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.plan("aten::where", Comparisons::where);
         table.plan("aten::masked_fill", Comparisons::maskedFill);
         comparison(table, "aten::eq", OperationType.EQUAL);
@@ -52,7 +52,7 @@ final class Comparisons implements NodeFamily {
         }
     }
 
-    private static void comparison(LoweringTable table, String kind, OperationType type) {
+    private static void comparison(NodeLoweringTable table, String kind, OperationType type) {
         table.plan(
                 kind,
                 (node, context) -> Elementwise.binary(
@@ -85,7 +85,7 @@ final class Comparisons implements NodeFamily {
     }
 
     /** Of numbers as well, which are true where they are not 0. */
-    private static void truth(LoweringTable table, String kind, OperationType type) {
+    private static void truth(NodeLoweringTable table, String kind, OperationType type) {
         table.plan(
                 kind,
                 (node, context) -> Elementwise.binary(
@@ -96,7 +96,7 @@ final class Comparisons implements NodeFamily {
     }
 
     /** A logical operation on truth values, which whole numbers are given bit by bit. */
-    private static void bitwise(LoweringTable table, String kind, OperationType type, Bits.Joint joint) {
+    private static void bitwise(NodeLoweringTable table, String kind, OperationType type, Bits.Joint joint) {
         table.plan(kind, (node, context) -> {
             DType dtype = context.facts(node.output()).dtype();
             if (dtype == DType.BOOL) {

@@ -10,7 +10,7 @@ import org.torchnnapi.torchscript.ir.Node;
 /** Operators that are a few of NNAPI's operations each. */
 final class CompositeLowering implements NodeFamily {
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.function("aten::sign", CompositeLowering::sign);
         table.function("aten::trunc", CompositeLowering::truncated);
         table.put("aten::round", (node, context) -> {

@@ -21,7 +21,7 @@ public final class ControlFlows implements NodeFamily {
     public static final String LOOP = "prim::Loop";
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.plan(IF, ControlFlows::choice);
         table.plan(LOOP, ControlFlows::loop);
     }

@@ -16,7 +16,7 @@ final class Convolutions implements NodeFamily {
     private static final int[] IN_FIRST = {1, 2, 3, 0};
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         for (String kind : new String[] {"_convolution", "convolution"}) {
             table.plan("aten::" + kind, Convolutions::lower);
         }

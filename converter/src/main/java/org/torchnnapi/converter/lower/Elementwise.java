@@ -20,7 +20,7 @@ import org.torchnnapi.torchscript.ir.Value;
 /** Arithmetic and powers of two operands that broadcast, and functions of one. */
 final class Elementwise implements NodeFamily {
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.plan("aten::add", (node, context) -> scaled(node, context, OperationType.ADD, false));
         table.plan("aten::sub", (node, context) -> scaled(node, context, OperationType.SUB, false));
         table.plan("aten::rsub", (node, context) -> scaled(node, context, OperationType.SUB, true));
@@ -64,7 +64,7 @@ final class Elementwise implements NodeFamily {
     }
 
     /** A function of whole numbers as well. */
-    private static void number(LoweringTable table, String kind, OperationType type) {
+    private static void number(NodeLoweringTable table, String kind, OperationType type) {
         table.put(kind, (node, context) -> {
             if (!OperandTypes.isWhole(context.facts(node.input(0)).dtype())) {
                 context.requireFloat(node.input(0));
@@ -171,7 +171,7 @@ final class Elementwise implements NodeFamily {
     }
 
     /** A question about each element of a float tensor. */
-    private static void tested(LoweringTable table, String kind, LoweringTable.Function question) {
+    private static void tested(NodeLoweringTable table, String kind, NodeLoweringTable.Function question) {
         table.put(kind, (node, context) -> {
             context.requireFloat(node.input(0));
             each(node, context, x -> question.of(context.nnapi(), x));

@@ -24,7 +24,7 @@ public final class GatherLowering implements NodeFamily {
     private static final int LOOK_AHEAD = 16;
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.plan("aten::index_select", GatherLowering::indexSelect);
         table.plan("aten::index", GatherLowering::index);
         table.plan("aten::embedding", GatherLowering::embedding);

@@ -18,7 +18,7 @@ final class GridSamplerLowering implements NodeFamily {
     private static final int REGION = 5;
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.plan("aten::grid_sampler", GridSamplerLowering::sample);
         table.plan("aten::grid_sampler_2d", GridSamplerLowering::sample);
         table.plan("aten::grid_sampler_3d", GridSamplerLowering::sample);

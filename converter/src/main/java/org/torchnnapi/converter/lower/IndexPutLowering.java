@@ -29,7 +29,7 @@ final class IndexPutLowering implements NodeFamily {
     private static final Operator PICKED = OperatorRegistry.standard().find("aten::index.Tensor");
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.plan("aten::index_put", IndexPutLowering::put);
         table.plan("aten::_unsafe_index_put", IndexPutLowering::put);
         table.plan("aten::index_copy", (node, context) -> {

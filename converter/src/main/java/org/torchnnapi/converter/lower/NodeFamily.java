@@ -3,5 +3,5 @@ package org.torchnnapi.converter.lower;
 /** Lowerings of related node kinds; {@link NodeLowerings} lists all families. */
 interface NodeFamily {
     /** Adds the family's lowerings to the table. */
-    void register(LoweringTable table);
+    void register(NodeLoweringTable table);
 }

@@ -84,7 +84,7 @@ public final class NodeLowerings {
     }
 
     private static Map<String, NodeLowering> table(List<NodeFamily> families) {
-        LoweringTable table = new LoweringTable();
+        NodeLoweringTable table = new NodeLoweringTable();
         families.forEach(family -> family.register(table));
         return table.all();
     }

@@ -8,7 +8,7 @@ import org.torchnnapi.torchscript.ir.Value;
 /** Batch, layer, group and instance normalisation, of means and products. */
 final class Normalisations implements NodeFamily {
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.plan("aten::batch_norm", Normalisations::batch);
         table.put("aten::layer_norm", Normalisations::layer);
         table.put("aten::group_norm", Normalisations::group);

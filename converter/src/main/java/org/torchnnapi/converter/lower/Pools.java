@@ -17,7 +17,7 @@ final class Pools implements NodeFamily {
     private static final int[] IMAGE_ALONE = {1, 2, 0};
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.plan("aten::max_pool2d", Pools::max);
         table.plan("aten::max_pool2d_with_indices", Pools::max);
         table.put("aten::avg_pool2d", Pools::average);

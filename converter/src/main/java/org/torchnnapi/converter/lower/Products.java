@@ -25,7 +25,7 @@ public final class Products implements NodeFamily {
     private static final long MAX_TERMS = 1L << 22;
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.plan("aten::linear", Products::linear);
         table.plan("aten::addmm", Products::addmm);
         table.plan("aten::matmul", Products::matmul);

@@ -26,7 +26,7 @@ final class Quantized implements NodeFamily {
     private static final int[] IN_FIRST = {1, 2, 3, 0};
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.put("aten::quantize_per_tensor", Quantized::quantize);
         table.put("aten::dequantize", (node, context) -> {
             context.quantization(node.input(0));

@@ -51,7 +51,7 @@ public final class Recurrences implements NodeFamily {
     private record State(OperandRef hidden, OperandRef cell) {}
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.plan("aten::lstm", (node, context) -> floats(node, context, Cell.LSTM));
         table.plan("aten::gru", (node, context) -> floats(node, context, Cell.GRU));
         table.plan("aten::rnn_tanh", (node, context) -> floats(node, context, Cell.TANH));

@@ -24,7 +24,7 @@ final class Reductions implements NodeFamily {
     interface Kernel extends BiFunction<OperandRef, int[], OperandRef> {}
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.plan("aten::mean", (node, context) -> reduce(node, context, (x, d) -> mean(context.nnapi(), x, d)));
         table.plan("aten::sum", Reductions::sum);
         reduced(table, "aten::prod", OperationType.REDUCE_PROD);
@@ -42,7 +42,7 @@ final class Reductions implements NodeFamily {
         table.plan("aten::argmin", (node, context) -> position(node, context, OperationType.ARGMIN));
     }
 
-    private static void reduced(LoweringTable table, String kind, OperationType type) {
+    private static void reduced(NodeLoweringTable table, String kind, OperationType type) {
         table.plan(
                 kind,
                 (node, context) ->

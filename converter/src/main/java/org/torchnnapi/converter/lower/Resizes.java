@@ -23,7 +23,7 @@ final class Resizes implements NodeFamily {
     private static final int LARGEST_EXACT = 16;
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.put("aten::upsample_nearest2d", Resizes::nearest);
         table.plan("aten::upsample_bilinear2d", Resizes::bilinear);
         table.plan("aten::upsample_bicubic2d", (node, context) -> weighted(node, context, 2, true));

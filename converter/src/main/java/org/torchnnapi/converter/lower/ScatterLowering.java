@@ -25,7 +25,7 @@ final class ScatterLowering implements NodeFamily {
     private static final int MEAN = 1;
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.plan("aten::embedding_bag", ScatterLowering::bag);
         table.plan("quantized::embedding_bag_byte", ScatterLowering::packedBag);
         table.plan("quantized::embedding_bag_4bit", ScatterLowering::packedBag);

@@ -15,7 +15,7 @@ import org.torchnnapi.torchscript.ir.Node;
 /** Operators that keep the elements and give them another shape or order, and those that do nothing at inference. */
 public final class Shapes implements NodeFamily {
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         for (String kind : List.of(
                 "aten::reshape",
                 "aten::view",

@@ -17,7 +17,7 @@ final class SmallMatrices implements NodeFamily {
     private static final int MOST = 4;
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         for (String kind : new String[] {"aten::det", "aten::linalg_det"}) {
             table.plan(kind, (node, context) -> small(node, context, SmallMatrices::determinant));
         }
@@ -109,7 +109,7 @@ final class SmallMatrices implements NodeFamily {
     }
 
     /** A lowering of batches of square matrices, which the first argument is, if they are small. */
-    private static LoweringPlan small(Node node, LoweringContext context, LoweringTable.Emission lowering) {
+    private static LoweringPlan small(Node node, LoweringContext context, NodeLoweringTable.Emission lowering) {
         TensorFacts known = context.facts(node.input(0));
         context.requireFloat(node.input(0));
         return known.size(known.rank() - 1) > MOST

@@ -20,7 +20,7 @@ final class SortLowering implements NodeFamily {
     private static final int MAX_TRIANGLE = 256;
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.plan(
                 "aten::topk",
                 (node, context) -> rank(
@@ -51,7 +51,8 @@ final class SortLowering implements NodeFamily {
         running(table, "aten::logcumsumexp", Double.NEGATIVE_INFINITY, SortLowering::logOfSum);
     }
 
-    private static void running(LoweringTable table, String kind, double neutral, LoweringTable.Operation join) {
+    private static void running(
+            NodeLoweringTable table, String kind, double neutral, NodeLoweringTable.Operation join) {
         table.plan(kind, (node, context) -> running(node, context, neutral, (a, b) -> join.of(context.nnapi(), a, b)));
     }
 

@@ -14,7 +14,7 @@ import org.torchnnapi.torchscript.ir.Value;
 /** Operators that take parts of tensors or put tensors together. */
 final class TensorShapeLowering implements NodeFamily {
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.put("aten::slice", TensorShapeLowering::slice);
         table.put("aten::narrow", TensorShapeLowering::narrow);
         table.put("aten::select", TensorShapeLowering::select);

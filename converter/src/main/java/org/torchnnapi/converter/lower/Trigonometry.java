@@ -15,7 +15,7 @@ final class Trigonometry implements NodeFamily {
     private static final double[] ARC_TANGENT = {1.0, -0.33333307, 0.19998211, -0.14239983, 0.10572814, -0.06033242};
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         for (String prefix : new String[] {"a", "arc"}) {
             table.function("aten::" + prefix + "tan", Trigonometry::arcTangent);
             table.function("aten::" + prefix + "sin", Trigonometry::arcSine);

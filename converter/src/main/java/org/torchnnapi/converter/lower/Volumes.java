@@ -28,7 +28,7 @@ final class Volumes implements NodeFamily {
     private static final int FEW = 3;
 
     @Override
-    public void register(LoweringTable table) {
+    public void register(NodeLoweringTable table) {
         table.plan("aten::max_pool3d", Volumes::max);
         table.plan("aten::avg_pool3d", Volumes::average);
         table.plan(

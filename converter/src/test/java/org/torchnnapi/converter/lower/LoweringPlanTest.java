@@ -16,7 +16,7 @@ class LoweringPlanTest {
     @Test
     void nothingIsMadeBeforeThePlanIsCarriedOut() {
         List<String> made = new ArrayList<>();
-        LoweringTable table = new LoweringTable();
+        NodeLoweringTable table = new NodeLoweringTable();
         table.put("aten::relu", (node, context) -> made.add("operation"));
         LoweringPlan plan = table.all().get("aten::relu").plan(null, null);
         assertNull(plan.refusal());

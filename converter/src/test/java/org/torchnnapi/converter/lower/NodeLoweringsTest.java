@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class NodeLoweringsTest {
     @Test
     void aKindIsLoweredOnce() {
-        LoweringTable table = new LoweringTable();
+        NodeLoweringTable table = new NodeLoweringTable();
         NodeLowering first = (node, context) -> () -> {};
         table.plan("aten::relu", first);
         IllegalStateException e =

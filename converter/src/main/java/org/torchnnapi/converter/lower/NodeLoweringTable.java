@@ -5,7 +5,7 @@ import java.util.Map;
 import org.torchnnapi.torchscript.ir.Node;
 
 /** Lowerings by node kind, one each: a second one would silently take the place of the first. */
-final class LoweringTable {
+final class NodeLoweringTable {
     /** Makes the operations of a node. */
     @FunctionalInterface
     interface Emission {
