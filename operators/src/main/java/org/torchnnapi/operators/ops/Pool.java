@@ -6,6 +6,7 @@ import static org.torchnnapi.operators.support.Args.ints;
 import static org.torchnnapi.operators.support.Args.tensor;
 
 import java.util.Arrays;
+import java.util.stream.LongStream;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.support.Elements;
@@ -66,7 +67,7 @@ public final class Pool implements OperatorFamily {
                     averaging,
                     d,
                     "aten::adaptive_avg_pool" + d + "d(Tensor self, " + size + "output_size) -> Tensor",
-                    a -> adaptive(tensor(a, 0), adaptiveSizes(a, n), false)[0],
+                    a -> adaptiveAverage(tensor(a, 0), adaptiveSizes(a, n)),
                     "return torch.squeeze(torch.adaptive_avg_pool2d(torch.unsqueeze(self, -2), [1, output_size[0]]), "
                             + "-2)");
             define(
@@ -216,6 +217,18 @@ public final class Pool implements OperatorFamily {
             out[result] = sum[0] / (divisor != null ? divisor : countPadding ? w.paddedCount() : inside[0]);
         });
         return Elements.ofDoubles(t.dtype(), out, w.resultSizes());
+    }
+
+    /** One window is a mean, which PyTorch takes of tensors of any rank, and of no elements. */
+    private static Tensor adaptiveAverage(Tensor t, int... sizes) {
+        int n = sizes.length;
+        boolean images = t.rank() == n + 1 || t.rank() == n + 2;
+        boolean single = n > 1
+                && Arrays.stream(sizes).allMatch(size -> size == 1)
+                && !t.dtype().isQuantized();
+        return single && t.rank() >= n && !(images && t.numel() > 0)
+                ? ReduceOps.mean(t, LongStream.rangeClosed(-n, -1).toArray(), true, null)
+                : adaptive(t, sizes, false)[0];
     }
 
     private static Tensor[] adaptive(Tensor t, int[] sizes, boolean max) {

@@ -192,6 +192,15 @@ class PoolTest {
     }
 
     @Test
+    void oneWindowIsAMeanOfAnyRank() {
+        expect(tensor("adaptive_avg_pool2d", floats(sizes(2, 2), 1, 2, 3, 6), ints(1, 1)), sizes(1, 1), 3);
+        expect(tensor("adaptive_avg_pool2d", floats(sizes(4, 0)), ints(1, 1)), sizes(1, 1), Double.NaN);
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> tensor("adaptive_avg_pool2d", floats(sizes(2, 2), 1, 2, 3, 6), ints(2, 1)));
+    }
+
+    @Test
     void windowsOfAnySizeAreComputedOrRefused() {
         Tensor row = floats(sizes(1, 1, 7), 1, 2, 3, 4, 5, 6, 7);
         long most = Integer.MAX_VALUE;
