@@ -169,7 +169,8 @@ public final class Agreement {
             float[] a = expected.contiguous().toFloatArray();
             float[] b = actual.contiguous().toFloatArray();
             for (int i = 0; i < a.length; i++) {
-                assertEquals(a[i], b[i], TOLERANCE * Math.max(1, Math.abs(a[i])), what + " element " + i);
+                float within = Float.isFinite(a[i]) ? (float) TOLERANCE * Math.max(1, Math.abs(a[i])) : 1;
+                assertEquals(a[i], b[i], within, what + " element " + i);
             }
         } else {
             assertArrayEquals(expected.toLongArray(), actual.toLongArray(), what);

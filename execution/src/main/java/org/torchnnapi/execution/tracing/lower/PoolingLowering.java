@@ -12,10 +12,12 @@ import org.torchnnapi.operators.support.PoolingWindows;
 import org.torchnnapi.operators.support.QuantizedAverages;
 import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.program.Op;
+import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.ConcatenationOp;
 import org.torchnnapi.program.op.PoolOp;
 import org.torchnnapi.program.op.QuantizedPoolOp;
 import org.torchnnapi.program.op.ReshapeOp;
-import org.torchnnapi.program.op.TransposeOp;
+import org.torchnnapi.program.op.SliceOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
@@ -24,6 +26,8 @@ import org.torchnnapi.tensor.Tensor;
 final class PoolingLowering implements LoweringFamily {
     /** So many that float32 arithmetic cannot take a mean for one half way between two bytes. */
     private static final int MOST_BYTES = 1 << 12;
+    /** Of unequal ones along a dimension, each of which is two steps; more are cheaper in one loop over all. */
+    private static final int MOST_WINDOWS = 64;
 
     @Override
     public void register(Registrar r) {
@@ -121,45 +125,57 @@ final class PoolingLowering implements LoweringFamily {
     }
 
     /**
-     * Windows of unequal size: along each dimension the means are products with a matrix of their shares, one dimension
-     * after the other.
+     * Windows of unequal size: along each dimension the mean of each window by itself, one dimension after the other, so
+     * that a NaN or an infinity comes into the windows that have it and no others.
      */
     private static Tensor uneven(Lowered lowered, Tensor t, int[] wanted) {
         Tensor out = t;
         for (int d = t.rank() - 1; d >= 2; d--) {
-            int last = t.rank() - 1;
-            Tensor turned = d == last
-                    ? out
-                    : turned(lowered, out, d, Lowered.tensor(DType.FLOAT32, null, swapped(out.sizes(), d)));
-            Tensor means = LinearLowering.linear(lowered, turned, shares(out.size(d), wanted[d - 2]), null, Clamp.NONE);
-            int[] sizes = swapped(means.sizes(), d);
-            out = d == last ? means : turned(lowered, means, d, Support.inFormatOf(t, sizes));
+            int windows = wanted[d - 2];
+            int size = out.size(d);
+            if (size % windows == 0) {
+                out = means(lowered, out, d, size / windows);
+                continue;
+            }
+            Support.require(windows <= MOST_WINDOWS, "equal windows, or few");
+            Tensor[] parts = new Tensor[windows];
+            for (int w = 0; w < windows; w++) {
+                int first = (int) ((long) w * size / windows);
+                int end = (int) (((w + 1L) * size + windows - 1) / windows);
+                parts[w] = means(lowered, part(lowered, out, d, first, end), d, end - first);
+            }
+            out = lowered.compute(new ConcatenationOp(d), Support.inFormatOf(t, with(out.sizes(), d, windows)), parts);
         }
         return out;
     }
 
-    private static int[] swapped(int[] sizes, int d) {
-        int[] swapped = sizes.clone();
-        swapped[d] = sizes[sizes.length - 1];
-        swapped[sizes.length - 1] = sizes[d];
-        return swapped;
+    private static Tensor part(Lowered lowered, Tensor t, int d, int first, int end) {
+        ValueType type = ValueType.floats(t.sizes());
+        return lowered.compute(
+                SliceOp.of(type, d, first, end), Support.inFormatOf(t, with(t.sizes(), d, end - first)), t);
     }
 
-    private static Tensor turned(Lowered lowered, Tensor t, int d, Tensor geometry) {
-        int[] order = new int[t.rank()];
-        Arrays.setAll(order, i -> i);
-        return lowered.compute(new TransposeOp(swapped(order, d)), geometry, t);
+    /** Means of so many neighbors along one dimension. */
+    private static Tensor means(Lowered lowered, Tensor t, int d, int count) {
+        int n = t.rank() - 2;
+        int[] kernel = with(filled(n, 1), d - 2, count);
+        return pool(
+                lowered,
+                t,
+                n,
+                Kind.AVERAGE,
+                with(t.sizes(), d, t.size(d) / count),
+                kernel,
+                kernel,
+                new int[n],
+                filled(n, 1),
+                false);
     }
 
-    /** What each of {@code size} elements counts in each of {@code windows} means, {@code [windows, size]}. */
-    private static Tensor shares(int size, int windows) {
-        float[] shares = new float[windows * size];
-        for (int w = 0; w < windows; w++) {
-            int first = (int) ((long) w * size / windows);
-            int end = (int) (((w + 1L) * size + windows - 1) / windows);
-            Arrays.fill(shares, w * size + first, w * size + end, 1f / (end - first));
-        }
-        return Tensor.of(shares, windows, size);
+    private static int[] with(int[] sizes, int d, int size) {
+        int[] changed = sizes.clone();
+        changed[d] = size;
+        return changed;
     }
 
     private static Tensor images(Object[] a, int n) {

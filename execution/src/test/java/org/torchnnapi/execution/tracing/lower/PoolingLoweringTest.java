@@ -7,6 +7,7 @@ import static org.torchnnapi.execution.tracing.Agreement.lowered;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.tensor.Tensor;
 
 class PoolingLoweringTest {
     @ParameterizedTest
@@ -41,6 +42,19 @@ class PoolingLoweringTest {
             })
     void ofBytes(String call) {
         lowered("torch." + call, bytes(2, 5, 8, 9));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"adaptive_avg_pool2d(x, [5, 9])", "adaptive_avg_pool2d(x, [3, 4])", "adaptive_avg_pool2d(x, [4, 7])"
+            })
+    void whatIsNoNumberComesIntoTheWindowsThatHaveIt(String call) {
+        Tensor x = floats(2, 5, 8, 9);
+        float[] values = (float[]) x.storage().array();
+        values[3] = Float.NaN;
+        values[100] = Float.POSITIVE_INFINITY;
+        values[101] = Float.NEGATIVE_INFINITY;
+        lowered("torch." + call, x);
     }
 
     @Test
