@@ -22,6 +22,7 @@ final class Pools implements NodeFamily {
         table.plan("aten::max_pool2d_with_indices", Pools::max);
         table.put("aten::avg_pool2d", Pools::average);
         table.put("aten::adaptive_avg_pool2d", Pools::adaptiveAverage);
+        table.put("aten::_adaptive_avg_pool2d", Pools::adaptiveAverage);
         table.plan("aten::adaptive_max_pool2d", Pools::adaptiveMax);
         table.plan("aten::max_unpool2d", PoolPlaces::unpool);
     }

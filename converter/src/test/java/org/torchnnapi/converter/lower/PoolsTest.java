@@ -29,6 +29,7 @@ class PoolsTest {
     void othersAreMeansOfBands() {
         whole(X, List.of(), "torch.adaptive_avg_pool2d(x, [5, 7])");
         whole(X, List.of(), "torch.adaptive_avg_pool2d(x, [1, 9])");
+        whole(X, List.of(), "torch._adaptive_avg_pool2d(x, [5, 7])");
         whole(X, List.of(), "torch.adaptive_avg_pool2d(x, [13, 2])");
     }
 
