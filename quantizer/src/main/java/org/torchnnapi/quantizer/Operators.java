@@ -47,7 +47,7 @@ final class Operators {
     /** Of an operator whose results have one quantization whatever it is given. */
     static double resultScale(String kind) {
         Tensor any = quantize(Tensor.zeros(DType.FLOAT32, 1), new Quantization.PerTensor(1, 0), DType.QUINT8);
-        return ((Quantization.PerTensor) ((Tensor) call(kind, "", any)).quantization()).scale();
+        return ((Quantization.PerTensor) ((Tensor) call(kind, any)).quantization()).scale();
     }
 
     /** A linear layer's packed weight and bias. */

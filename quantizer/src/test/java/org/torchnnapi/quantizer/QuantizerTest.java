@@ -150,7 +150,9 @@ class QuantizerTest {
                 "quantized::batch_norm2d"
             },
             {"return torch.prelu(y, s)", "quantized::prelu"},
-            {"return torch.matmul(torch.softmax(y, -1), y)", "quantized::matmul"}
+            {"return torch.matmul(torch.softmax(y, -1), y)", "quantized::matmul"},
+            // Whose scale is the same whatever it is given.
+            {"return torch.mul(torch.sigmoid(y), y)", "quantized::mul"}
         }) {
             ScriptModule model = code(each[0]);
             Quantizer.Result result = quantize(model, QuantizationOptions.defaults());

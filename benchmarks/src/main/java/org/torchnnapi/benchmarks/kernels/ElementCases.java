@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.kernels.ByteEpilogue;
 import org.torchnnapi.kernels.ByteProduct;
+import org.torchnnapi.kernels.ByteTable;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ElementwiseOps;
 import org.torchnnapi.kernels.HalfFloats;
@@ -105,6 +107,16 @@ final class ElementCases {
             byte[] table = bytes(256);
             return () -> Quantizing.lookUp(in, 0, out, 0, COUNT, table);
         });
+        ByteTable lookUp = new ByteTable(bytes(256));
+        add(cases, "TABLE_IN_PLACE", () -> {
+            byte[] out = bytes(COUNT);
+            ByteEpilogue after = lookUp;
+            return () -> after.finish(null, 0, out, 0, COUNT);
+        });
+        cases.add(KernelCase.elements("TABLE_IN_PLACE_ROWS_3136X24", PIXELS * 24, () -> {
+            byte[] out = bytes(COUNT);
+            return () -> lookUp.finish(null, 0, out, 0, 24, PIXELS, CHANNELS);
+        }));
         add(cases, "TABLE_OF_PAIRS", () -> {
             byte[] a = bytes(COUNT);
             byte[] b = bytes(COUNT + 1);
@@ -141,6 +153,11 @@ final class ElementCases {
             byte[] out = new byte[COUNT];
             return () -> sum.run(a, 0, b, 0, out, 0, COUNT);
         });
+        cases.add(KernelCase.elements("BYTE_SUM" + rule + "_IN_PLACE_ROWS_3136X24", PIXELS * 24, () -> {
+            byte[] residual = bytes(COUNT);
+            byte[] out = bytes(COUNT + 1);
+            return () -> sum.finish(residual, 0, out, 0, 24, PIXELS, CHANNELS);
+        }));
         cases.add(KernelCase.elements("BYTE_SUM" + rule + "_ROWS_3136X24", PIXELS * 24, () -> {
             // 24 of the 32 channels of each pixel.
             byte[] a = bytes(COUNT);

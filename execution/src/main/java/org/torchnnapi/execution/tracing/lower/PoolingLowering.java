@@ -125,8 +125,8 @@ final class PoolingLowering implements LoweringFamily {
     }
 
     /**
-     * Windows of unequal size: along each dimension the mean of each window by itself, one dimension after the other, so
-     * that a NaN or an infinity comes into the windows that have it and no others.
+     * Windows of unequal size: along each dimension the mean of each window by itself, one dimension after the other,
+     * so that a NaN or an infinity comes into the windows that have it and no others.
      */
     private static Tensor uneven(Lowered lowered, Tensor t, int[] wanted) {
         Tensor out = t;

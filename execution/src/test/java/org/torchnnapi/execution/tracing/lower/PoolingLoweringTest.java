@@ -46,7 +46,10 @@ class PoolingLoweringTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"adaptive_avg_pool2d(x, [5, 9])", "adaptive_avg_pool2d(x, [3, 4])", "adaptive_avg_pool2d(x, [4, 7])"
+            strings = {
+                "adaptive_avg_pool2d(x, [5, 9])",
+                "adaptive_avg_pool2d(x, [3, 4])",
+                "adaptive_avg_pool2d(x, [4, 7])"
             })
     void whatIsNoNumberComesIntoTheWindowsThatHaveIt(String call) {
         Tensor x = floats(2, 5, 8, 9);
