@@ -17,24 +17,41 @@ struct byte_rule {
     float factor; /* of sums; 0 where they are divided */
 };
 
-/* The part of one window along one axis that lies inside the image. */
+/* The part of one window along one axis that lies inside the image, and how many elements the padding adds to. */
 struct span {
-    int32_t first, count;
+    int32_t first, count, padded;
 };
 
-static inline struct span inside(int32_t start, int32_t kernel, int32_t dilation, int32_t extent) {
+static inline struct span inside(int32_t start, int32_t kernel, int32_t dilation, int32_t extent, int32_t behind) {
     int32_t skipped = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
     int32_t reached = extent <= start ? 0 : (extent - start + dilation - 1) / dilation;
     int32_t end = reached < kernel ? reached : kernel;
-    struct span span = {start + skipped * dilation, end > skipped ? end - skipped : 0};
+    struct span span = {start + skipped * dilation, end > skipped ? end - skipped : 0,
+            least(start + kernel, extent + behind) - start};
     return span;
 }
 
-/* Elements of a window inside the padded image. */
-static inline int32_t padded_area(const struct pool *p, int32_t start_y, int32_t start_x) {
-    int32_t rows = least(start_y + p->kernel_h, p->in_h + p->pad_bottom) - start_y;
-    int32_t cols = least(start_x + p->kernel_w, p->in_w + p->pad_right) - start_x;
-    return rows * cols;
+/* One of so many windows that part an axis as evenly as whole numbers can; neighbours may share an element. */
+static inline struct span part(int32_t index, int32_t parts, int32_t extent) {
+    int32_t first = (int32_t) ((int64_t) index * extent / parts);
+    int32_t end = (int32_t) (((int64_t) (index + 1) * extent + parts - 1) / parts);
+    struct span span = {first, end - first, end - first};
+    return span;
+}
+
+static inline struct span rows_of(const struct pool *p, int32_t y) {
+    return p->adaptive ? part(y, p->out_h, p->in_h)
+                       : inside(y * p->stride_h - p->pad_top, p->kernel_h, p->dilation_h, p->in_h, p->pad_bottom);
+}
+
+static inline struct span columns_of(const struct pool *p, int32_t x) {
+    return p->adaptive ? part(x, p->out_w, p->in_w)
+                       : inside(x * p->stride_w - p->pad_left, p->kernel_w, p->dilation_w, p->in_w, p->pad_right);
+}
+
+/* What the sum of a window is divided by. */
+static inline int32_t area_of(const struct pool *p, struct span rows, struct span cols) {
+    return p->kind == POOLING_AVERAGE ? rows.count * cols.count : rows.padded * cols.padded;
 }
 
 /*
@@ -102,31 +119,29 @@ INLINE void pool_pixels(int maximum, const struct pool *p, const float *in, int6
 
 /* A row whose channels lie together. */
 static void pool_row(const struct pool *p, const float *in, int32_t y, float *out, floats low, floats high) {
-    int32_t start_y = y * p->stride_h - p->pad_top;
-    struct span rows = inside(start_y, p->kernel_h, p->dilation_h, p->in_h);
+    struct span rows = rows_of(p, y);
     int64_t col_step = (int64_t) p->dilation_w * p->block, row_step = (int64_t) p->dilation_h * p->in_w * p->block;
     int64_t reach = (int64_t) (SIDE_BY_SIDE - 1) * p->stride_w + (p->kernel_w - 1) * p->dilation_w;
     for (int32_t x = 0; x < p->out_w; x++, out += p->block) {
-        int32_t start_x = x * p->stride_w - p->pad_left;
-        if (p->block == LANES && x + SIDE_BY_SIDE <= p->out_w && start_x >= 0 && start_x + reach < p->in_w) {
-            const float *window = in + ((int64_t) rows.first * p->in_w + start_x) * LANES;
+        struct span cols = columns_of(p, x);
+        const float *window = in + ((int64_t) rows.first * p->in_w + cols.first) * p->block;
+        if (p->block == LANES && !p->adaptive && x + SIDE_BY_SIDE <= p->out_w && x * p->stride_w >= p->pad_left
+                && cols.first + reach < p->in_w) {
             if (p->kind == POOLING_MAX) {
                 pool_pixels(1, p, window, row_step, col_step, rows.count, 1, out, low, high);
             } else {
-                int32_t area = p->kind == POOLING_AVERAGE ? rows.count * p->kernel_w : padded_area(p, start_y, start_x);
-                pool_pixels(0, p, window, row_step, col_step, rows.count, (float) area, out, low, high);
+                float area = (float) area_of(p, rows, cols);
+                pool_pixels(0, p, window, row_step, col_step, rows.count, area, out, low, high);
             }
             x += SIDE_BY_SIDE - 1;
             out += (SIDE_BY_SIDE - 1) * LANES;
             continue;
         }
-        struct span cols = inside(start_x, p->kernel_w, p->dilation_w, p->in_w);
-        const float *window = in + ((int64_t) rows.first * p->in_w + cols.first) * p->block;
         if (p->kind == POOLING_MAX) {
             pool_pixel(1, p, window, row_step, col_step, rows.count, cols.count, 1, out, low, high);
         } else {
-            int32_t area = p->kind == POOLING_AVERAGE ? rows.count * cols.count : padded_area(p, start_y, start_x);
-            pool_pixel(0, p, window, row_step, col_step, rows.count, cols.count, (float) area, out, low, high);
+            float area = (float) area_of(p, rows, cols);
+            pool_pixel(0, p, window, row_step, col_step, rows.count, cols.count, area, out, low, high);
         }
     }
 }
@@ -170,8 +185,7 @@ INLINE floats every(const float *p, int32_t step, int32_t count) {
 INLINE void pool_plane_row(
         int maximum, const struct pool *p, const float *in, int32_t y, float *out, floats low, floats high) {
     float strip[STRIP + 2 * LANES];
-    int32_t start_y = y * p->stride_h - p->pad_top;
-    struct span rows = inside(start_y, p->kernel_h, p->dilation_h, p->in_h);
+    struct span rows = rows_of(p, y);
     int32_t reach = (p->kernel_w - 1) * p->dilation_w + 1;
     int32_t most = (STRIP - reach) / p->stride_w + 1;
     for (int32_t x = 0; x < p->out_w; x += most) {
@@ -191,14 +205,36 @@ INLINE void pool_plane_row(
                 int within = first >= 0 && first + (int64_t) (LANES - 1) * p->stride_w + p->kernel_w <= p->in_w
                         && rows.count == p->kernel_h;
                 for (int32_t lane = 0; !within && lane < LANES && lane < count; lane++) {
-                    int32_t start = start_x + (i + lane) * p->stride_w;
-                    areas[lane] = (float) (p->kind == POOLING_AVERAGE
-                                    ? rows.count * inside(start, p->kernel_w, 1, p->in_w).count
-                                    : padded_area(p, start_y, start));
+                    areas[lane] = (float) area_of(p, rows, columns_of(p, x + i + lane));
                 }
                 v /= areas;
             }
             store_floats(out + x + i, limit_floats(v, low, high), count);
+        }
+    }
+}
+
+/* The same of windows that part the row: each by itself, as their extents differ. */
+INLINE void part_plane_row(
+        int maximum, const struct pool *p, const float *in, int32_t y, float *out, floats low, floats high) {
+    float strip[STRIP + 2 * LANES];
+    struct span rows = rows_of(p, y);
+    for (int32_t x = 0; x < p->out_w;) {
+        int32_t from = columns_of(p, x).first, end = x + 1;
+        while (end < p->out_w && columns_of(p, end).first + columns_of(p, end).count - from <= STRIP) {
+            end++;
+        }
+        struct span last = columns_of(p, end - 1);
+        reduce_rows(maximum, p, in, rows, from, last.first + last.count - from, strip);
+        for (; x < end; x++) {
+            struct span cols = columns_of(p, x);
+            float v = maximum ? -__builtin_inff() : 0;
+            for (int32_t i = cols.first - from; i < cols.first - from + cols.count; i++) {
+                float next = strip[i];
+                v = !maximum ? v + next : next > v || next != next ? next : v;
+            }
+            v = maximum ? v : v / (float) (rows.count * cols.count);
+            store_floats(out + x, limit_floats(all_floats(v), low, high), 1);
         }
     }
 }
@@ -224,6 +260,8 @@ KERNEL(pool_floats) {
         float *out = call->out + ((int64_t) at.plane * p->out_h + at.row) * p->out_w * p->block;
         if (p->block > 1) {
             pool_row(p, in, at.row, out, low, high);
+        } else if (p->adaptive) {
+            part_plane_row(p->kind == POOLING_MAX, p, in, at.row, out, low, high);
         } else if (p->kind == POOLING_MAX) {
             pool_plane_row(1, p, in, at.row, out, low, high);
         } else {
@@ -296,12 +334,10 @@ INLINE void largest_bytes(const struct byte_rule *r, int is_signed, const uint8_
 /* Channels [from, to) of a row. */
 INLINE void pool_bytes_row(const struct pool *p, const struct byte_rule *r, int is_signed, const uint8_t *in, int32_t y,
         int32_t from, int32_t to, uint8_t *out) {
-    int32_t start_y = y * p->stride_h - p->pad_top;
-    struct span rows = inside(start_y, p->kernel_h, p->dilation_h, p->in_h);
+    struct span rows = rows_of(p, y);
     int64_t col_step = (int64_t) p->dilation_w * p->block, row_step = (int64_t) p->dilation_h * p->in_w * p->block;
     for (int32_t x = 0; x < p->out_w; x++, out += p->block) {
-        int32_t start_x = x * p->stride_w - p->pad_left;
-        struct span cols = inside(start_x, p->kernel_w, p->dilation_w, p->in_w);
+        struct span cols = columns_of(p, x);
         const uint8_t *window = in + ((int64_t) rows.first * p->in_w + cols.first) * p->block;
         int32_t c = from;
         if (p->kind == POOLING_MAX) {
@@ -313,7 +349,7 @@ INLINE void pool_bytes_row(const struct pool *p, const struct byte_rule *r, int 
             }
             continue;
         }
-        int32_t area = p->kind == POOLING_AVERAGE ? rows.count * cols.count : padded_area(p, start_y, start_x);
+        int32_t area = area_of(p, rows, cols);
         for (; c <= to - LANES; c += LANES) {
             mean_bytes(r, is_signed, window + c, row_step, col_step, rows.count, cols.count, area, out + c, LANES);
         }

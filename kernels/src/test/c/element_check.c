@@ -189,13 +189,16 @@ static void check_group_normalization(int size, int block, int pixels) {
     }
 }
 
+/* A kernel of 0: as many windows as the stride says part the image. */
 static void check_pool(int block, int size, int kernel, int stride) {
-    int extent = (size + 2 - kernel) / stride + 1, plane = size * size * block, out_plane = extent * extent * block;
+    int adaptive = kernel == 0, pad = !adaptive;
+    int extent = adaptive ? stride : (size + 2 - kernel) / stride + 1;
+    int plane = size * size * block, out_plane = extent * extent * block;
     int planes = MOST / plane < 3 ? MOST / plane : 3;
     for (int kind = 0; kind < 2; kind++) {
         int32_t group = (block + 1) / 2;
         struct pool plan = {(enum pooling) kind, block, size, size, extent, extent, kernel, kernel, stride, stride, 1,
-                1, 1, 1, 1, 1, group, planes, (extent + 1) / 2};
+                1, pad, pad, pad, pad, adaptive, group, planes, (extent + 1) / 2};
         GIVEN(pool_floats, .plan = &plan, .in = a, .out = out, .end = planes * extent, .low = -INFINITY,
                 .high = INFINITY);
         if (block > 1) {
@@ -207,9 +210,14 @@ static void check_pool(int block, int size, int kernel, int stride) {
             int oy = i % out_plane / block / extent, ox = i / block % extent, c = i % block, count = 0, byte_sum = 0,
                 byte_max = 0;
             double sum = 0, max = -INFINITY;
-            for (int k = 0; k < kernel * kernel; k++) {
-                int iy = oy * stride - 1 + k / kernel, ix = ox * stride - 1 + k % kernel;
-                if (iy >= 0 && iy < size && ix >= 0 && ix < size) {
+            int reach = adaptive ? size : kernel;
+            for (int k = 0; k < reach * reach; k++) {
+                int iy = adaptive ? k / reach : oy * stride - 1 + k / reach;
+                int ix = adaptive ? k % reach : ox * stride - 1 + k % reach;
+                int within = !adaptive
+                        || ((iy + 1) * extent > oy * size && iy * extent < (oy + 1) * size
+                                && (ix + 1) * extent > ox * size && ix * extent < (ox + 1) * size);
+                if (within && iy >= 0 && iy < size && ix >= 0 && ix < size) {
                     int at = first + (iy * size + ix) * block + c;
                     sum += a[at];
                     max = fmax(max, a[at]);
@@ -360,6 +368,8 @@ int main(void) {
         }
         check_pool(sizes[i], 9, 3, 1 + i % 2);
         check_pool(sizes[i], 10, 2, 2);
+        check_pool(sizes[i], 9, 0, 4);
+        check_pool(sizes[i], 3, 0, 5);
     }
     return failures != 0;
 }

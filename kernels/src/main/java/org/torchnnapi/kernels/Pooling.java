@@ -22,6 +22,8 @@ public final class Pooling {
      *
      * <p>Along each axis the window is a {@link WindowAxis}, with the bounds of one; of a kernel only what can lie
      * inside the padded image counts.
+     *
+     * @param adaptive whether the windows part each axis as evenly as whole numbers can, see {@link #adaptive}
      */
     public record Window(
             int channels,
@@ -38,7 +40,8 @@ public final class Pooling {
             int padTop,
             int padLeft,
             int padBottom,
-            int padRight) {
+            int padRight,
+            boolean adaptive) {
         /** Of a window and of strides, see {@link #isCompact}. */
         private static final int MOST_SPAN = 1 << 20;
 
@@ -49,14 +52,53 @@ public final class Pooling {
             Check.atLeast("kernel", Math.min(kernelH, kernelW), 1);
             WindowAxis down = new WindowAxis(inH, kernelH, strideH, dilationH, padTop, padBottom, outH);
             WindowAxis across = new WindowAxis(inW, kernelW, strideW, dilationW, padLeft, padRight, outW);
-            touches("height", inH, outH, kernelH, strideH, dilationH, padTop);
-            touches("width", inW, outW, kernelW, strideW, dilationW, padLeft);
+            if (!adaptive) {
+                touches("height", inH, outH, kernelH, strideH, dilationH, padTop);
+                touches("width", inW, outW, kernelW, strideW, dilationW, padLeft);
+            }
             strideH = down.stride();
             strideW = across.stride();
             dilationH = down.dilation();
             dilationW = across.dilation();
             kernelH = Math.min(kernelH, down.padded());
             kernelW = Math.min(kernelW, across.padded());
+        }
+
+        public Window(
+                int channels,
+                int inH,
+                int inW,
+                int outH,
+                int outW,
+                int kernelH,
+                int kernelW,
+                int strideH,
+                int strideW,
+                int dilationH,
+                int dilationW,
+                int padTop,
+                int padLeft,
+                int padBottom,
+                int padRight) {
+            this(
+                    channels, inH, inW, outH, outW, kernelH, kernelW, strideH, strideW, dilationH, dilationW, padTop,
+                    padLeft, padBottom, padRight, false);
+        }
+
+        /**
+         * Windows as PyTorch's adaptive pooling has them: along an axis window {@code i} is {@code [floor(i * in /
+         * out), ceil((i + 1) * in / out))}. Windows may differ by an element, share one, and be more than there are
+         * elements. The kernel's extents are those of the largest.
+         */
+        public static Window adaptive(int channels, int inH, int inW, int outH, int outW) {
+            Check.atLeast("output extent", Math.min(outH, outW), 1);
+            int kernelH = largestPart(inH, outH);
+            int kernelW = largestPart(inW, outW);
+            return new Window(channels, inH, inW, outH, outW, kernelH, kernelW, 1, 1, 1, 1, 0, 0, 0, 0, true);
+        }
+
+        private static int largestPart(int in, int out) {
+            return in % out == 0 ? in / out : Math.min(in, in / out + 2);
         }
 
         /** Whether strides, and what a window spans, are so short that kernels may look ahead by several of them. */

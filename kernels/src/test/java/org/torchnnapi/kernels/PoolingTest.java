@@ -23,7 +23,11 @@ class PoolingTest {
             new Pooling.Window(40, 12, 10, 12, 10, 5, 5, 1, 1, 1, 1, 2, 2, 2, 2),
             new Pooling.Window(70, 4, 40, 2, 20, 2, 3, 2, 2, 1, 1, 0, 1, 0, 0),
             new Pooling.Window(3, 2, 700, 2, 233, 1, 5, 1, 3, 1, 1, 0, 2, 0, 2),
-            new Pooling.Window(2, 1, 600, 1, 1, 1, 600, 1, 1, 1, 1, 0, 0, 0, 0));
+            new Pooling.Window(2, 1, 600, 1, 1, 1, 600, 1, 1, 1, 1, 0, 0, 0, 0),
+            Pooling.Window.adaptive(33, 10, 7, 7, 7),
+            Pooling.Window.adaptive(16, 3, 11, 5, 4),
+            Pooling.Window.adaptive(70, 1, 1, 3, 2),
+            Pooling.Window.adaptive(2, 5, 1300, 2, 9));
 
     @ParameterizedTest
     @EnumSource(Pooling.Kind.class)
@@ -108,11 +112,17 @@ class PoolingTest {
             float max = Float.NEGATIVE_INFINITY;
             double sum = 0;
             int count = 0;
+            if (w.adaptive()) {
+                startY = (int) Math.floor((double) (i / w.outW() % w.outH()) * w.inH() / w.outH());
+                startX = (int) Math.floor((double) (i % w.outW()) * w.inW() / w.outW());
+            }
+            double endY = w.adaptive() ? Math.ceil((i / w.outW() % w.outH() + 1.0) * w.inH() / w.outH()) : w.inH();
+            double endX = w.adaptive() ? Math.ceil((i % w.outW() + 1.0) * w.inW() / w.outW()) : w.inW();
             for (int k = 0; k < w.kernelH() * w.kernelW(); k++) {
                 int y = startY + k / w.kernelW() * w.dilationH();
                 int x = startX + k % w.kernelW() * w.dilationW();
-                boolean inside = y >= 0 && y < w.inH() && x >= 0 && x < w.inW();
-                boolean padded = y < w.inH() + w.padBottom() && x < w.inW() + w.padRight();
+                boolean inside = y >= 0 && y < endY && x >= 0 && x < endX;
+                boolean padded = !w.adaptive() && y < w.inH() + w.padBottom() && x < w.inW() + w.padRight();
                 if (inside) {
                     float value = in[(c * w.inH() + y) * w.inW() + x];
                     max = Math.max(max, value);

@@ -52,7 +52,9 @@ public record PoolOp(Pooling.Kind kind, Pooling.Window window, ImageLayout order
     }
 
     static String label(Pooling.Kind kind, Pooling.Window window) {
-        return (kind == Pooling.Kind.MAX ? "max" : "average") + " pool " + window.kernelH() + "x" + window.kernelW()
-                + "/" + window.strideH();
+        String name = (kind == Pooling.Kind.MAX ? "max" : "average") + " pool ";
+        return window.adaptive()
+                ? "adaptive " + name + "to " + window.outH() + "x" + window.outW()
+                : name + window.kernelH() + "x" + window.kernelW() + "/" + window.strideH();
     }
 }

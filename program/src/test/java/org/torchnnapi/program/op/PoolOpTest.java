@@ -22,7 +22,8 @@ class PoolOpTest {
         window(16, 6, 9, 3, 1, 1),
         window(5, 4, 4, 4, 4, 0),
         // Ceil mode: the last windows begin inside the image and end behind it.
-        new Window(4, 6, 6, 3, 3, 3, 3, 2, 2, 1, 1, 0, 0, 0, 0)
+        new Window(4, 6, 6, 3, 3, 3, 3, 2, 2, 1, 1, 0, 0, 0, 0),
+        Window.adaptive(17, 7, 5, 3, 8)
     };
 
     private static Window window(int channels, int height, int width, int kernel, int stride, int pad) {
@@ -61,8 +62,14 @@ class PoolOpTest {
                         int inside = 0;
                         int padded = 0;
                         for (int tap = 0; tap < in.length; tap++) {
-                            int y = oy * w.strideH() - w.padTop() + tap / w.kernelW();
-                            int x = ox * w.strideW() - w.padLeft() + tap % w.kernelW();
+                            int top = w.adaptive() ? oy * w.inH() / w.outH() : oy * w.strideH() - w.padTop();
+                            int left = w.adaptive() ? ox * w.inW() / w.outW() : ox * w.strideW() - w.padLeft();
+                            int y = top + tap / w.kernelW();
+                            int x = left + tap % w.kernelW();
+                            if (w.adaptive()
+                                    && (y * w.outH() >= (oy + 1) * w.inH() || x * w.outW() >= (ox + 1) * w.inW())) {
+                                continue;
+                            }
                             padded += y < w.inH() + w.padBottom() && x < w.inW() + w.padRight() ? 1 : 0;
                             if (y >= 0 && x >= 0 && y < w.inH() && x < w.inW()) {
                                 in[inside++] = from.at(image, channel, y, x);

@@ -12,22 +12,17 @@ import org.torchnnapi.operators.support.PoolingWindows;
 import org.torchnnapi.operators.support.QuantizedAverages;
 import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.ValueType;
-import org.torchnnapi.program.op.ConcatenationOp;
 import org.torchnnapi.program.op.PoolOp;
 import org.torchnnapi.program.op.QuantizedPoolOp;
 import org.torchnnapi.program.op.ReshapeOp;
-import org.torchnnapi.program.op.SliceOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 
-/** Pooling of batches of images and sequences, and adaptive averages over equal windows; float32 and bytes. */
+/** Pooling of batches of images and sequences, and adaptive averages; float32, and bytes where windows are equal. */
 final class PoolingLowering implements LoweringFamily {
     /** So many that float32 arithmetic cannot take a mean for one half way between two bytes. */
     private static final int MOST_BYTES = 1 << 12;
-    /** Of unequal ones along a dimension, each of which is two steps; more are cheaper in one loop over all. */
-    private static final int MOST_WINDOWS = 64;
 
     @Override
     public void register(Registrar r) {
@@ -98,13 +93,23 @@ final class PoolingLowering implements LoweringFamily {
         int[] wanted = Args.ints(a, 1, n);
         int[] sizes = t.sizes().clone();
         int[] kernel = new int[n];
+        boolean equal = true;
         for (int i = 0; i < n; i++) {
             Support.require(wanted[i] >= 1, "at least one window");
-            if (t.size(2 + i) % wanted[i] != 0) {
-                return uneven(lowered, Support.floats(a, 0), wanted);
-            }
+            equal &= t.size(2 + i) % wanted[i] == 0;
             kernel[i] = t.size(2 + i) / wanted[i];
             sizes[2 + i] = wanted[i];
+        }
+        if (!equal) {
+            int[] image = images(Support.floats(a, 0).sizes());
+            int[] made = images(sizes);
+            return pool(
+                    lowered,
+                    t,
+                    Kind.AVERAGE,
+                    sizes,
+                    Window.adaptive(image[1], image[2], image[3], made[2], made[3]),
+                    false);
         }
         if (t.dtype() != DType.FLOAT32) {
             Support.require(
@@ -122,60 +127,6 @@ final class PoolingLowering implements LoweringFamily {
                 new int[n],
                 filled(n, 1),
                 QuantizedAverages.isQnnpackAdaptive(t, wanted));
-    }
-
-    /**
-     * Windows of unequal size: along each dimension the mean of each window by itself, one dimension after the other,
-     * so that a NaN or an infinity comes into the windows that have it and no others.
-     */
-    private static Tensor uneven(Lowered lowered, Tensor t, int[] wanted) {
-        Tensor out = t;
-        for (int d = t.rank() - 1; d >= 2; d--) {
-            int windows = wanted[d - 2];
-            int size = out.size(d);
-            if (size % windows == 0) {
-                out = means(lowered, out, d, size / windows);
-                continue;
-            }
-            Support.require(windows <= MOST_WINDOWS, "equal windows, or few");
-            Tensor[] parts = new Tensor[windows];
-            for (int w = 0; w < windows; w++) {
-                int first = (int) ((long) w * size / windows);
-                int end = (int) (((w + 1L) * size + windows - 1) / windows);
-                parts[w] = means(lowered, part(lowered, out, d, first, end), d, end - first);
-            }
-            out = lowered.compute(new ConcatenationOp(d), Support.inFormatOf(t, with(out.sizes(), d, windows)), parts);
-        }
-        return out;
-    }
-
-    private static Tensor part(Lowered lowered, Tensor t, int d, int first, int end) {
-        ValueType type = ValueType.floats(t.sizes());
-        return lowered.compute(
-                SliceOp.of(type, d, first, end), Support.inFormatOf(t, with(t.sizes(), d, end - first)), t);
-    }
-
-    /** Means of so many neighbors along one dimension. */
-    private static Tensor means(Lowered lowered, Tensor t, int d, int count) {
-        int n = t.rank() - 2;
-        int[] kernel = with(filled(n, 1), d - 2, count);
-        return pool(
-                lowered,
-                t,
-                n,
-                Kind.AVERAGE,
-                with(t.sizes(), d, t.size(d) / count),
-                kernel,
-                kernel,
-                new int[n],
-                filled(n, 1),
-                false);
-    }
-
-    private static int[] with(int[] sizes, int d, int size) {
-        int[] changed = sizes.clone();
-        changed[d] = size;
-        return changed;
     }
 
     private static Tensor images(Object[] a, int n) {
@@ -199,8 +150,8 @@ final class PoolingLowering implements LoweringFamily {
             boolean qnnpack) {
         int last = n - 1;
         boolean flat = n == 1;
-        int[] image = flat ? flat(t.sizes()) : t.sizes();
-        int[] made = flat ? flat(sizes) : sizes;
+        int[] image = images(t.sizes());
+        int[] made = images(sizes);
         int padH = flat ? 0 : padding[0];
         Window window = new Window(
                 image[1],
@@ -218,8 +169,14 @@ final class PoolingLowering implements LoweringFamily {
                 padding[last],
                 padH,
                 padding[last]);
+        return pool(lowered, t, kind, sizes, window, qnnpack);
+    }
+
+    private static Tensor pool(Lowered lowered, Tensor t, Kind kind, int[] sizes, Window window, boolean qnnpack) {
+        int[] image = images(t.sizes());
+        int[] made = images(sizes);
         Op op = op(t, kind, window, qnnpack);
-        if (!flat) {
+        if (t.rank() == 4) {
             return lowered.compute(op, qnnpack ? ofQnnpack(t, sizes) : Support.inFormatOf(t, sizes), t);
         }
         Tensor in = lowered.compute(new ReshapeOp(image), Lowered.tensor(t.dtype(), t.quantization(), image), t);
@@ -255,8 +212,9 @@ final class PoolingLowering implements LoweringFamily {
                 factor);
     }
 
-    private static int[] flat(int[] sizes) {
-        return new int[] {sizes[0], sizes[1], 1, sizes[2]};
+    /** Of images, or of sequences as images of one row. */
+    private static int[] images(int[] sizes) {
+        return sizes.length == 4 ? sizes : new int[] {sizes[0], sizes[1], 1, sizes[2]};
     }
 
     private static int[] filled(int n, int value) {

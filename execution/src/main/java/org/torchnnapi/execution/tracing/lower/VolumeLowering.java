@@ -1,6 +1,7 @@
 package org.torchnnapi.execution.tracing.lower;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
@@ -36,12 +37,22 @@ final class VolumeLowering implements LoweringFamily {
         r.add("aten::adaptive_avg_pool3d", (lowered, node, a) -> {
             Tensor t = volumes(a);
             int[] wanted = Args.ints(a, 1, 3);
-            int[] kernel = new int[3];
-            for (int i = 0; i < 3; i++) {
-                Support.require(wanted[i] >= 1 && t.size(2 + i) % wanted[i] == 0, "windows of equal size");
-                kernel[i] = t.size(2 + i) / wanted[i];
+            Support.require(Arrays.stream(wanted).allMatch(size -> size >= 1), "at least one window");
+            Tensor pooled = lowered.slices(t);
+            if (wanted[1] != t.size(3) || wanted[2] != t.size(4)) {
+                Window window = Window.adaptive(t.size(1), t.size(3), t.size(4), wanted[1], wanted[2]);
+                pooled = planes(lowered, pooled, Kind.AVERAGE, window);
             }
-            return pool(lowered, t, Kind.AVERAGE, wanted, kernel, kernel, new int[3], new int[] {1, 1, 1});
+            if (wanted[0] != t.size(2)) {
+                int[][] taps = new int[wanted[0]][];
+                for (int o = 0; o < taps.length; o++) {
+                    int first = (int) ((long) o * t.size(2) / taps.length);
+                    int end = (int) (((o + 1L) * t.size(2) + taps.length - 1) / taps.length);
+                    taps[o] = IntStream.range(first, end).toArray();
+                }
+                pooled = slices(lowered, pooled, t, new VolumePoolOp(taps, t.size(2), true, 0));
+            }
+            return lowered.volumes(pooled, t.size(0));
         });
     }
 
@@ -145,10 +156,7 @@ final class VolumeLowering implements LoweringFamily {
                     padding[2],
                     padding[1],
                     padding[2]);
-            x = lowered.compute(
-                    new PoolOp(kind, window, ImageLayout.NCHW, Clamp.NONE),
-                    Lowered.tensor(DType.FLOAT32, null, x.size(0), t.size(1), made[1], made[2]),
-                    x);
+            x = planes(lowered, x, kind, window);
         }
         if (kernel[0] > 1 || stride[0] > 1) {
             int[][] taps = new int[made[0]][];
@@ -160,11 +168,26 @@ final class VolumeLowering implements LoweringFamily {
                         .mapToInt(k -> (int) (first + k * dilation[0]))
                         .toArray();
             }
-            x = lowered.compute(
-                    new VolumePoolOp(taps, depth, kind != Kind.MAX, kind == Kind.AVERAGE_WITH_PADDING ? kernel[0] : 0),
-                    Lowered.tensor(DType.FLOAT32, null, t.size(0) * made[0], t.size(1), made[1], made[2]),
-                    x);
+            int divisor = kind == Kind.AVERAGE_WITH_PADDING ? kernel[0] : 0;
+            x = slices(lowered, x, t, new VolumePoolOp(taps, depth, kind != Kind.MAX, divisor));
         }
         return lowered.volumes(x, t.size(0));
+    }
+
+    /** Pools each of a batch of slices by itself. */
+    private static Tensor planes(Lowered lowered, Tensor slices, Kind kind, Window window) {
+        return lowered.compute(
+                new PoolOp(kind, window, ImageLayout.NCHW, Clamp.NONE),
+                Lowered.tensor(DType.FLOAT32, null, slices.size(0), window.channels(), window.outH(), window.outW()),
+                slices);
+    }
+
+    /** Pools the slices of the volumes {@code t} with each other. */
+    private static Tensor slices(Lowered lowered, Tensor slices, Tensor t, VolumePoolOp op) {
+        return lowered.compute(
+                op,
+                Lowered.tensor(
+                        DType.FLOAT32, null, t.size(0) * op.outDepth(), t.size(1), slices.size(2), slices.size(3)),
+                slices);
     }
 }

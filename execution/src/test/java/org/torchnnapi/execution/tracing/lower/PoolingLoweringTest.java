@@ -24,7 +24,8 @@ class PoolingLoweringTest {
                 "adaptive_avg_pool2d(x, [1, 1])",
                 "adaptive_avg_pool2d(x, [4, 3])",
                 "adaptive_avg_pool2d(x, [3, 4])",
-                "adaptive_avg_pool2d(x, [5, 9])"
+                "adaptive_avg_pool2d(x, [5, 9])",
+                "adaptive_avg_pool2d(x, [11, 4])"
             })
     void ofImages(String call) {
         lowered("torch." + call, floats(2, 5, 8, 9));
@@ -66,5 +67,6 @@ class PoolingLoweringTest {
         lowered("torch.avg_pool1d(x, [2])", floats(2, 4, 10));
         lowered("torch.adaptive_avg_pool1d(x, [5])", floats(2, 4, 10));
         lowered("torch.adaptive_avg_pool1d(x, [4])", floats(2, 4, 10));
+        lowered("torch.adaptive_avg_pool1d(x, [13])", floats(2, 4, 10));
     }
 }

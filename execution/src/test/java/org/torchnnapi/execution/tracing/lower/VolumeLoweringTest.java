@@ -49,7 +49,9 @@ class VolumeLoweringTest {
                 "avg_pool3d(x, [3, 3, 3], [1, 1, 1], [1, 1, 1])",
                 "avg_pool3d(x, [3, 3, 3], [1, 1, 1], [1, 1, 1], False, False)",
                 "adaptive_avg_pool3d(x, [1, 1, 1])",
-                "adaptive_avg_pool3d(x, [2, 5, 3])"
+                "adaptive_avg_pool3d(x, [2, 5, 3])",
+                "adaptive_avg_pool3d(x, [3, 2, 4])",
+                "adaptive_avg_pool3d(x, [7, 5, 8])"
             })
     void pooling(String call) {
         lowered("torch." + call, floats(2, 3, 4, 5, 6));

@@ -46,6 +46,7 @@ final class NativePool implements PoolKernel {
                 .padLeft(w.padLeft())
                 .padBottom(w.padBottom())
                 .padRight(w.padRight())
+                .adaptive(w.adaptive())
                 .group(spec.group())
                 .planes((w.channels() + spec.block() - 1) / spec.block())
                 .band(band)

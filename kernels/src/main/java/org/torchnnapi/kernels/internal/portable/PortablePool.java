@@ -10,19 +10,9 @@ public record PortablePool(PoolSpec spec) implements PoolKernel {
     @Override
     public void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
         if (spec.kind() == Pooling.Kind.MAX) {
-            PoolLoops.max(spec.window(), spec.block(), in, inOffset, out, outOffset, begin, end, spec.clamp());
+            PoolLoops.max(spec, in, inOffset, out, outOffset, begin, end);
         } else {
-            PoolLoops.average(
-                    spec.window(),
-                    spec.kind() == Pooling.Kind.AVERAGE_WITH_PADDING,
-                    spec.block(),
-                    in,
-                    inOffset,
-                    out,
-                    outOffset,
-                    begin,
-                    end,
-                    spec.clamp());
+            PoolLoops.average(spec, in, inOffset, out, outOffset, begin, end);
         }
     }
 

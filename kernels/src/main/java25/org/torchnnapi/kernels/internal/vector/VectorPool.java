@@ -7,6 +7,7 @@ import jdk.incubator.vector.FloatVector;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.kernels.internal.PoolAxis;
 import org.torchnnapi.kernels.internal.PoolKernel;
 import org.torchnnapi.kernels.internal.PoolSpec;
 import org.torchnnapi.kernels.internal.portable.PoolLoops;
@@ -38,13 +39,15 @@ record VectorPool(PoolSpec spec) implements PoolKernel {
         int block = spec.block();
         int[] values = VectorScratch.get().ints;
         int groups = (block + spec.group() - 1) / spec.group();
+        PoolAxis down = PoolAxis.down(spec);
+        PoolAxis across = PoolAxis.across(spec);
         for (int unit = begin; unit < end; unit++) {
             int row = unit / groups;
             int from = unit % groups * spec.group();
             int to = Math.min(from + spec.group(), block);
             for (int ox = 0; ox < spec.window().outW(); ox++) {
-                Cut cut = new Cut(spec, row, ox);
-                int area = spec.kind() == Pooling.Kind.AVERAGE_WITH_PADDING ? cut.paddedArea : cut.inside();
+                Cut cut = new Cut(spec, down, across, row, ox);
+                int area = cut.area;
                 int constant = raised * cut.inside() + (area - cut.inside()) * padding - area * origin;
                 int target = outOffset + (row * spec.window().outW() + ox) * block;
                 // The last vector moves back to stay inside the block.
@@ -87,19 +90,20 @@ record VectorPool(PoolSpec spec) implements PoolKernel {
         Clamp clamp = spec.clamp();
         int block = spec.block();
         boolean largest = spec.kind() == Pooling.Kind.MAX;
+        PoolAxis down = PoolAxis.down(spec);
+        PoolAxis across = PoolAxis.across(spec);
         for (int unit = begin; unit < end; unit++) {
             for (int ox = 0; ox < spec.window().outW(); ox++) {
-                Cut cut = new Cut(spec, unit, ox);
+                Cut cut = new Cut(spec, down, across, unit, ox);
                 int first = inOffset + cut.first;
                 int target = outOffset + (unit * spec.window().outW() + ox) * block;
-                float area = spec.kind() == Pooling.Kind.AVERAGE_WITH_PADDING ? cut.paddedArea : cut.inside();
                 // The last vector moves back to stay inside the block.
                 for (int c = 0; c < block; c += V) {
                     int lane = Math.min(c, block - V);
                     FloatVector v = largest
                             ? largest(in, first + lane, cut.rows, cut.rowStep, cut.cols, cut.colStep)
                             : sum(in, first + lane, cut.rows, cut.rowStep, cut.cols, cut.colStep)
-                                    .div(area);
+                                    .div((float) cut.area);
                     Lanes.limit(v, clamp.min(), clamp.max()).intoArray(out, target + lane);
                 }
             }
@@ -116,32 +120,22 @@ record VectorPool(PoolSpec spec) implements PoolKernel {
         private final int cols;
         private final int rowStep;
         private final int colStep;
-        private final int paddedArea;
+        private final int area;
 
-        Cut(PoolSpec spec, int unit, int ox) {
+        Cut(PoolSpec spec, PoolAxis down, PoolAxis across, int unit, int ox) {
             Pooling.Window w = spec.window();
-            boolean max = spec.kind() == Pooling.Kind.MAX;
-            int dilationH = max ? w.dilationH() : 1;
-            int dilationW = max ? w.dilationW() : 1;
-            int startY = unit % w.outH() * w.strideH() - w.padTop();
-            int startX = ox * w.strideW() - w.padLeft();
-            int y0 = PoolLoops.first(startY, dilationH);
-            int x0 = PoolLoops.first(startX, dilationW);
-            rows = count(y0, Math.min(startY + w.kernelH() * dilationH, w.inH()), dilationH);
-            cols = count(x0, Math.min(startX + w.kernelW() * dilationW, w.inW()), dilationW);
-            first = (unit / w.outH() * w.inH() * w.inW() + y0 * w.inW() + x0) * spec.block();
-            rowStep = dilationH * w.inW() * spec.block();
-            colStep = dilationW * spec.block();
-            paddedArea = (int) PoolLoops.paddedArea(w, startY, startX);
+            int oy = unit % w.outH();
+            rows = down.count(oy);
+            cols = across.count(ox);
+            first = (unit / w.outH() * w.inH() * w.inW() + down.first(oy) * w.inW() + across.first(ox)) * spec.block();
+            rowStep = down.dilation() * w.inW() * spec.block();
+            colStep = across.dilation() * spec.block();
+            area = down.divisor(oy) * across.divisor(ox);
         }
 
         int inside() {
             return rows * cols;
         }
-    }
-
-    private static int count(int first, int end, int dilation) {
-        return end <= first ? 0 : (end - first + dilation - 1) / dilation;
     }
 
     private static FloatVector largest(float[] in, int first, int rows, int rowStep, int cols, int colStep) {
