@@ -19,7 +19,8 @@ import org.torchnnapi.torchscript.ir.Value;
 final class DynamicQuanta {
     /**
      * The quanta that PyTorch chooses: 255 from end to end, zero among them, and none too small; QNNPACK needs no
-     * smaller range.
+     * smaller range. As in PyTorch elements are multiplied by a quantum's inverse: a quotient may be half way between
+     * two quanta where their product is not.
      */
     private static final Function ROUNDED =
             new Composite("quanta::rounded(Tensor self) -> Tensor", """
@@ -27,7 +28,7 @@ final class DynamicQuanta {
         quantum = torch.div(torch.sub(torch.clamp_min(torch.max(self), 0), least), 255.)
         below = torch.round(torch.div(torch.neg(least), torch.clamp_min(quantum, 1e-30)))
         scale = torch.clamp_min(quantum, 6.1e-05)
-        counted = torch.clamp(torch.add(torch.round(torch.div(self, scale)), below), 0, 255)
+        counted = torch.clamp(torch.add(torch.round(torch.mul(self, torch.reciprocal(scale))), below), 0, 255)
         return torch.mul(torch.sub(counted, below), scale)""", null).function();
 
     private final AbstractInterpreter interpreter;

@@ -161,4 +161,14 @@ class QuantizedTest {
         FreeUnderTest.compare(original, conversion, Tensor.of(other, X.sizes()));
         FreeUnderTest.compare(original, conversion, Tensor.zeros(DType.FLOAT32, X.sizes()));
     }
+
+    /** Divided by their quantum these are half way between two quanta; times its inverse, as PyTorch has it, not. */
+    @Test
+    void aQuantumsInverseDecidesWhatIsRounded() {
+        float[] ties = {5.094573f, 0.5494147f, 0.62932956f, 2.147712f, 2.4673715f, 4.1655626f, 4.3453708f, 0};
+        String[] body = {"q = torch.quantize_per_tensor_dynamic(x, 13, False)", "torch.relu(torch.dequantize(q))"};
+        Tensor x = Tensor.of(ties, 8);
+        ScriptModule original = FreeUnderTest.module(List.of(), "Tensor", body);
+        FreeUnderTest.compare(original, FreeUnderTest.convert(original, x), x);
+    }
 }
