@@ -1,10 +1,15 @@
-"""Random modules as text. What a program has is known by running it while it is made, so that nearly all of what is tried fits."""
+"""Random modules as text. What a program has is known by running it while it is made, so that nearly all of what is tried fits.
+
+programs.py FROM COUNT      prints the texts of so many modules from a number on, by name, as JSON
+"""
 
 import copy
+import json
 import math
 import random
 import re
 import string
+import sys
 
 import torch
 
@@ -461,3 +466,17 @@ def program(seed: int):
     made = Program(seed)
     text = made.text()
     return text, "scripted" if made.scripted or made.chooser.random() < 0.4 else "traced"
+
+
+def main():
+    texts = {}
+    for number in range(int(sys.argv[1]), int(sys.argv[1]) + int(sys.argv[2])):
+        try:
+            texts[f"m{number}"] = program(number)[0]
+        except Unfit:
+            continue
+    json.dump(texts, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

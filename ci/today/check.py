@@ -19,7 +19,16 @@ from torch.utils import _pytree
 
 def value(tree, folder):
     if "tensor" in tree:
-        return torch.from_numpy(numpy.load(folder / tree["tensor"]))
+        return torch.from_numpy(numpy.load(folder / tree["tensor"])).to(getattr(torch, tree["dtype"]))
+    if "none" in tree:
+        return None
+    if "complex" in tree:
+        return complex(*tree["complex"])
+    for kind in (bool, int, float):
+        if kind.__name__ in tree:
+            return kind(tree[kind.__name__])
+    if "string" in tree:
+        return tree["string"]
     if "dict" in tree:
         return {key: value(part, folder) for key, part in tree["dict"]}
     kind = "tuple" if "tuple" in tree else "list"
@@ -33,12 +42,20 @@ def wrong(case, folder, file):
         return "not written"
     module = torch.export.load(file).module()
     for number, run in enumerate(case["runs"]):
+        arguments = [value(tree, folder) for tree in run["args"]]
         with torch.no_grad():
-            made = module(*(value(tree, folder) for tree in run["args"]))
-        want, have = _pytree.tree_flatten(value(run["outputs"], folder)), _pytree.tree_flatten(made)
+            made = module(*arguments)
+        wanted = value(run["outputs"], folder)
+        if "args_after" in run:
+            wanted, made = (wanted, [value(tree, folder) for tree in run["args_after"]]), (made, arguments)
+        want, have = _pytree.tree_flatten(wanted), _pytree.tree_flatten(made)
         if want[1] != have[1]:
             return f"run {number}: {have[1]} (expected: {want[1]})"
         for one, other in zip(want[0], have[0]):
+            if not isinstance(one, torch.Tensor):
+                if type(one) is not type(other) or one != other and one == one:
+                    return f"run {number}: {other} (expected: {one})"
+                continue
             if one.shape != other.shape or one.dtype != other.dtype:
                 return f"run {number}: {other.dtype}{list(other.shape)} (expected: {one.dtype}{list(one.shape)})"
             if not torch.allclose(other, one, rtol=case["rtol"], atol=case["atol"], equal_nan=True):

@@ -11,9 +11,6 @@ import org.torchnnapi.tensor.Tensor;
 
 /** A tensor of a program that is being made: what it is called, and how it lies in memory in the example. */
 final class GraphTensor {
-    /** What paths of constants begin with that no module has. */
-    private static final String LIFTED = "lifted_tensor_";
-
     /** Where a tensor comes from. */
     enum Origin {
         PARAMETER,
@@ -29,6 +26,7 @@ final class GraphTensor {
     /** Null but of what the file has. */
     private final Tensor stored;
 
+    private final boolean lifted;
     private final DType dtype;
     private final int[] sizes;
     private final int[] strides;
@@ -36,9 +34,10 @@ final class GraphTensor {
     private final Map<String, Object> meta;
     private String name;
 
-    private GraphTensor(Origin origin, String path, Tensor tensor, boolean keeps) {
+    private GraphTensor(Origin origin, String path, Tensor tensor, boolean keeps, boolean lifted) {
         this.origin = origin;
         this.path = path;
+        this.lifted = lifted;
         this.stored = keeps ? tensor : null;
         this.dtype = tensor.dtype();
         this.sizes = tensor.sizes();
@@ -49,17 +48,17 @@ final class GraphTensor {
 
     /** A tensor that the file has. */
     static GraphTensor stored(Origin origin, String path, Tensor tensor) {
-        return new GraphTensor(origin, path, tensor, true);
+        return new GraphTensor(origin, path, tensor, true, false);
     }
 
     /** A tensor that the program is given or computes. */
     static GraphTensor of(Origin origin, String path, Tensor tensor) {
-        return new GraphTensor(origin, path, tensor, false);
+        return new GraphTensor(origin, path, tensor, false, false);
     }
 
     /** A constant that the code makes. */
-    static GraphTensor lifted(int number, Tensor tensor) {
-        return new GraphTensor(Origin.CONSTANT, LIFTED + number, tensor, true);
+    static GraphTensor lifted(String path, Tensor tensor) {
+        return new GraphTensor(Origin.CONSTANT, path, tensor, true, true);
     }
 
     /** A result of this tensor's type. */
@@ -135,7 +134,7 @@ final class GraphTensor {
 
     /** Whether the code makes it, and no module has it. */
     boolean isLifted() {
-        return origin == Origin.CONSTANT && path.startsWith(LIFTED);
+        return lifted;
     }
 
     Origin origin() {

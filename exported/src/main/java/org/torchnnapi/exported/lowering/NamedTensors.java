@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,7 @@ final class NamedTensors {
 
     private final Map<String, String> classNames = new HashMap<>();
     private final Map<Tensor, GraphTensor> byTensor = new IdentityHashMap<>();
+    private final Set<String> paths = new HashSet<>();
     private final List<GraphTensor> declared = new ArrayList<>();
     private final List<Slot> slots = new ArrayList<>();
     private final List<Container> containers = new ArrayList<>();
@@ -81,14 +83,14 @@ final class NamedTensors {
     private void value(String path, Object value, GraphTensor.Origin origin) {
         if (value instanceof Tensor tensor) {
             GraphTensor known = byTensor.get(tensor);
-            GraphTensor named = GraphTensor.stored(origin, path, tensor);
+            GraphTensor named = GraphTensor.stored(origin, unused(path), tensor);
             if (known == null) {
                 byTensor.put(tensor, named);
                 Tensor view = tensor.asStrided(tensor.sizes(), tensor.strides(), tensor.offset());
                 before.put(tensor, new Before(tensor.storage().writes(), view));
             }
             if (origin != GraphTensor.Origin.CONSTANT && ElementTypes.number(tensor.dtype()) != 0) {
-                declared.add(known == null ? named : GraphTensor.stored(origin, path, tensor));
+                declared.add(named);
             }
         } else if (value instanceof ScriptObject object) {
             object(path, object);
@@ -108,6 +110,15 @@ final class NamedTensors {
             parts.add(part);
         });
         return parts;
+    }
+
+    /** A path that nothing of the program has yet: this one, or with a number behind it. */
+    String unused(String path) {
+        String free = path;
+        for (int number = 1; !paths.add(free); number++) {
+            free = path + "_" + number;
+        }
+        return free;
     }
 
     /** A tensor of the module; null for any other. */

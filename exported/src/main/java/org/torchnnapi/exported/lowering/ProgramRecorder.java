@@ -48,6 +48,9 @@ final class ProgramRecorder implements OperatorHook {
             "profiler::_record_function_enter_new",
             "profiler::_record_function_exit"));
 
+    /** What paths of constants begin with that no module has. */
+    private static final String LIFTED = "lifted_tensor_";
+
     private final NamedTensors attributes;
     private final List<RecordedCall> calls = new ArrayList<>();
     private final List<GraphTensor> constants = new ArrayList<>();
@@ -451,7 +454,7 @@ final class ProgramRecorder implements OperatorHook {
         if (outer != null) {
             return operand(outer.constant(tensor), tensor);
         }
-        GraphTensor constant = GraphTensor.lifted(constants.size(), tensor);
+        GraphTensor constant = GraphTensor.lifted(attributes.unused(LIFTED + constants.size()), tensor);
         constants.add(constant);
         return constant;
     }

@@ -70,6 +70,36 @@ class NamedTensorsTest {
         assertArrayEquals(new float[] {11}, ((Tensor) again.attribute("a")).toFloatArray());
     }
 
+    /** As programs that were read have it: what the code makes then has another name. */
+    @Test
+    void constantsOfTheCodeDoNotTakeTheModulesNames() {
+        ScriptModule module = WrittenPrograms.module(
+                new PickledDict(null).put("lifted_tensor_0", floats(5)),
+                "__parameters__ = []\n__buffers__ = []\nlifted_tensor_0 : Tensor",
+                "x: Tensor) -> Tensor",
+                "a = torch.add(x, self.lifted_tensor_0)",
+                "return torch.mul(a, torch.tensor([2., 3.]))");
+        ScriptModule again = WrittenPrograms.again(module, floats(1, 1));
+        assertArrayEquals(new float[] {12, 18}, run(again, floats(1, 1)));
+        assertArrayEquals(new float[] {14, 21}, run(WrittenPrograms.again(again, floats(1, 1)), floats(2, 2)));
+    }
+
+    /** Two keys may be one identifier. */
+    @Test
+    void partsOfADictionaryHaveNamesOfTheirOwn() {
+        ScriptModule module = WrittenPrograms.module(
+                new PickledDict(null)
+                        .put(
+                                "both",
+                                new PickledDict("Dict[str, Tensor]")
+                                        .put("a b", floats(1))
+                                        .put("a_b", floats(10))),
+                "__parameters__ = []\n__buffers__ = []\nboth : Dict[str, Tensor]",
+                "x: Tensor) -> Tensor",
+                "return torch.add(torch.mul(x, self.both[\"a b\"]), self.both[\"a_b\"])");
+        assertArrayEquals(new float[] {13}, run(WrittenPrograms.again(module, floats(1)), floats(3)));
+    }
+
     @Test
     void whatIsNoTensorDoesNotChange() {
         ScriptModule counter = WrittenPrograms.module(
