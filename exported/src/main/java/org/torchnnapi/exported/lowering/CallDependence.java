@@ -19,6 +19,9 @@ import org.torchnnapi.torchscript.value.ScriptList;
  * one thread.
  */
 final class CallDependence {
+    /** Arguments of operators that say how large a result is, where they are not left out. */
+    private static final Set<String> SIZES = Set.of("num_classes", "output_size");
+
     private final Set<Storage> varying = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Memory of tensors whose sizes follow from elements that vary. */
     private final Set<Storage> sized = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -114,7 +117,19 @@ final class CallDependence {
                 && indices.items().stream()
                         .anyMatch(item -> item instanceof Tensor tensor
                                 && (tensor.dtype() == DType.BOOL || tensor.dtype() == DType.UINT8));
-        return masked || OperatorTrait.DATA_DEPENDENT.of(node) || node.is("aten::linalg_lstsq");
+        return masked
+                || OperatorTrait.DATA_DEPENDENT.of(node) && !saysItsSize(node.schema(), given)
+                || node.is("aten::linalg_lstsq");
+    }
+
+    /** Whether an argument says how large a result is that otherwise follows from elements. */
+    private static boolean saysItsSize(FunctionSchema schema, Object... given) {
+        for (int i = 0; schema != null && i < given.length && i < schema.arguments().size(); i++) {
+            if (SIZES.contains(schema.arguments().get(i).name()) && given[i] instanceof Long size && size >= 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The memory that a tensor shows, the same for all that show it. */

@@ -263,7 +263,7 @@ final class ProgramRecorder implements OperatorHook {
         boolean fixed = OperatorTrait.READS_GEOMETRY.of(node) && !sized;
         dependence.called(
                 node, given, result, (varies || random) && !fixed, sized || CallDependence.opens(node, given, varies));
-        call.results(results(node, schema, result, sized));
+        call.results(results(node, schema, given, result, sized));
         if (CallDependence.any(new Object[] {result}, tensor -> tensor.dtype().isQuantized())) {
             problem(schema.fullName(), node.range(), "a quantized tensor of nothing that is quantized");
         }
@@ -287,13 +287,18 @@ final class ProgramRecorder implements OperatorHook {
         return sum;
     }
 
-    private List<Object> results(Node node, FunctionSchema schema, Object result, boolean sized) {
+    private List<Object> results(
+            Node node, FunctionSchema schema, Object[] given, Object result, boolean sized) {
         List<Object> made = new ArrayList<>();
         int count = schema.returns().size();
         for (int i = 0; i < count; i++) {
             Object value = count == 1 ? result : ((Object[]) result)[i];
             if (value instanceof ScriptList list) {
-                if (sized) {
+                // As many as there are in another list follow from that.
+                boolean follows = Arrays.stream(given)
+                        .anyMatch(other -> other instanceof ScriptList from
+                                && from.items().size() == list.items().size());
+                if (sized && !follows) {
                     problem(
                             node.kind(),
                             node.range(),

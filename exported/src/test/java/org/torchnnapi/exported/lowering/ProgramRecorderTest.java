@@ -54,6 +54,26 @@ class ProgramRecorderTest {
         assertArrayEquals(new float[] {-0f, -0f}, run(again, floats(1, 2)));
     }
 
+    /** A size that is said does not follow from elements, and neither does how many tensors are as large as others. */
+    @Test
+    void whatSaysItsSizeIsAsLarge() {
+        ScriptModule again = WrittenPrograms.again(
+                WrittenPrograms.function(
+                        "x: Tensor) -> Tensor",
+                        "places = torch.one_hot(torch.to(x, 4), 4)",
+                        "rows = torch.size(places, 1)",
+                        "a, b = torch.broadcast_tensors([places, torch.slice(places, 1, 0, rows)])",
+                        "return torch.to(torch.add(a, b), 6)"),
+                floats(1, 3));
+        assertArrayEquals(new float[] {2, 0, 0, 0, 0, 0, 2, 0}, run(again, floats(0, 2)));
+        ScriptModule open = WrittenPrograms.function(
+                "x: Tensor) -> Tensor",
+                "a = torch.nonzero(x)",
+                "b, c = torch.broadcast_tensors([a, a])",
+                "return torch.mul(torch.add(b, c), 1.)");
+        assertArrayEquals(new float[] {2}, run(WrittenPrograms.again(open, floats(1, 3)), floats(0, 5)));
+    }
+
     @Test
     void elementsDoNot() {
         ScriptModule module = WrittenPrograms.function(
