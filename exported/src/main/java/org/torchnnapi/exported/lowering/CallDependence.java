@@ -124,7 +124,9 @@ final class CallDependence {
 
     /** Whether an argument says how large a result is that otherwise follows from elements. */
     private static boolean saysItsSize(FunctionSchema schema, Object... given) {
-        for (int i = 0; schema != null && i < given.length && i < schema.arguments().size(); i++) {
+        for (int i = 0;
+                schema != null && i < given.length && i < schema.arguments().size();
+                i++) {
             if (SIZES.contains(schema.arguments().get(i).name()) && given[i] instanceof Long size && size >= 0) {
                 return true;
             }

@@ -287,8 +287,7 @@ final class ProgramRecorder implements OperatorHook {
         return sum;
     }
 
-    private List<Object> results(
-            Node node, FunctionSchema schema, Object[] given, Object result, boolean sized) {
+    private List<Object> results(Node node, FunctionSchema schema, Object[] given, Object result, boolean sized) {
         List<Object> made = new ArrayList<>();
         int count = schema.returns().size();
         for (int i = 0; i < count; i++) {
