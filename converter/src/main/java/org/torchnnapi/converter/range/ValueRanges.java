@@ -404,17 +404,15 @@ public final class ValueRanges {
     private boolean join(List<Value> carried, Block body, boolean stepwise) {
         boolean changed = false;
         for (int i = 0; i < carried.size(); i++) {
-            NumberRange before = of(carried.get(i));
-            if (isCounter(carried.get(i), body.results().get(i + 1))) {
-                NumberRange counted = before.or(TURNS);
-                changed |= !counted.equals(before);
-                set(carried.get(i), counted);
-                continue;
-            }
-            NumberRange after = before.or(of(body.results().get(i + 1)));
+            Value value = carried.get(i);
+            Value result = body.results().get(i + 1);
+            boolean counts = isCounter(value, result);
+            NumberRange before = of(value);
+            NumberRange after = before.or(counts ? TURNS : of(result));
             if (!after.equals(before)) {
-                changed = true;
-                set(carried.get(i), stepwise ? after : all(carried.get(i)));
+                set(value, stepwise || counts ? after : all(value));
+                // What the body gives may be of a type with more numbers.
+                changed |= !of(value).equals(before);
             }
         }
         return changed;
