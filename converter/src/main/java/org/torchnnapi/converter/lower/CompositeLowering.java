@@ -1,10 +1,7 @@
 package org.torchnnapi.converter.lower;
 
-import java.util.stream.IntStream;
-import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
-import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 
 /** Operators that are a few of NNAPI's operations each. */
@@ -31,7 +28,6 @@ final class CompositeLowering implements NodeFamily {
                 "aten::tan", (nnapi, x) -> nnapi.div(nnapi.unary(OperationType.SIN, x), Trigonometry.cosine(nnapi, x)));
         table.put("aten::any", (node, context) -> asked(node, context, OperationType.REDUCE_MAX));
         table.put("aten::all", (node, context) -> asked(node, context, OperationType.REDUCE_MIN));
-        table.put("aten::repeat_interleave", CompositeLowering::interleave);
     }
 
     /** 1, 0 or -1. */
@@ -62,27 +58,5 @@ final class CompositeLowering implements NodeFamily {
                                 nnapi.cast(nnapi.cast(x, OperandType.TENSOR_BOOL8), OperandType.TENSOR_FLOAT32),
                                 d),
                         OperandType.TENSOR_BOOL8));
-    }
-
-    /** Each element several times, one after the other. */
-    private static void interleave(Node node, LoweringContext context) {
-        TensorFacts known = context.facts(node.input(0));
-        TensorFacts to = context.facts(node.output());
-        long[] times = context.constant(node.input(1)) instanceof Tensor counts
-                ? counts.toLongArray()
-                : new long[] {context.integer(node.input(1))};
-        boolean flat = context.isNone(node.input(2));
-        int dimension = flat ? 0 : context.dimension(node.input(2), known.rank());
-        int size = flat ? Math.toIntExact(known.count()) : known.size(dimension);
-        int outer = flat ? 1 : Activations.outer(known, dimension);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef rows = context.as(node.input(0), outer, size, Math.toIntExact(known.count() / outer / size));
-        OperandRef made = nnapi.gather(
-                rows,
-                1,
-                nnapi.indices(IntStream.range(0, size)
-                        .flatMap(i -> IntStream.generate(() -> i).limit(times[times.length == 1 ? 0 : i]))
-                        .toArray()));
-        context.shaped(node.output(), made);
     }
 }

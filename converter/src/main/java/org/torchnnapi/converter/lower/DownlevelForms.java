@@ -143,7 +143,7 @@ final class DownlevelForms {
             return in;
         }
         return nnapi.reshape(
-                in, product(dims, 0, first), product(dims, first, last + 1), 1, product(dims, last + 1, dims.length));
+                in, Shapes.product(dims, 0, first), Shapes.product(dims, first, last + 1), 1, Shapes.product(dims, last + 1, dims.length));
     }
 
     private static LoweringFrame whole(OperandRef image) {
@@ -156,14 +156,6 @@ final class DownlevelForms {
             dims[d] = 1;
         }
         return nnapi.reshape(made, dims);
-    }
-
-    static int product(int[] dims, int from, int to) {
-        int product = 1;
-        for (int i = from; i < to; i++) {
-            product = Math.multiplyExact(product, dims[i]);
-        }
-        return product;
     }
 
     // Arrangement.
@@ -218,8 +210,8 @@ final class DownlevelForms {
             return null;
         }
         int[] dims = in.dims();
-        int outer = product(dims, 0, dimension);
-        int inner = product(dims, dimension + 1, dims.length);
+        int outer = Shapes.product(dims, 0, dimension);
+        int inner = Shapes.product(dims, dimension + 1, dims.length);
         if (indices.rank() != 1) {
             return null;
         }
@@ -244,8 +236,8 @@ final class DownlevelForms {
         int[] dims = in.dims();
         int size = dims[dimension];
         int count = (end - begin + step - 1) / step;
-        int outer = product(dims, 0, dimension);
-        int inner = product(dims, dimension + 1, dims.length);
+        int outer = Shapes.product(dims, 0, dimension);
+        int inner = Shapes.product(dims, dimension + 1, dims.length);
         if (inner == 1) {
             if (size > MOST_COLUMNS) {
                 return null;
@@ -284,7 +276,7 @@ final class DownlevelForms {
             kept++;
         }
         int[] dims = in.dims();
-        int size = product(dims, kept, dims.length);
+        int size = Shapes.product(dims, kept, dims.length);
         if (!isFloat(in) || size > MOST_COLUMNS) {
             return null;
         }
@@ -305,7 +297,7 @@ final class DownlevelForms {
                 rest /= to[d];
             }
         }
-        return nnapi.reshape(picked(nnapi, nnapi.reshape(in, product(dims, 0, kept), size), from), to);
+        return nnapi.reshape(picked(nnapi, nnapi.reshape(in, Shapes.product(dims, 0, kept), size), from), to);
     }
 
     /** Along a dimension that is not the last of a matrix. */
@@ -313,7 +305,7 @@ final class DownlevelForms {
         int[] dims = in.dims();
         int last = dims.length - 1;
         if (dimension == last) {
-            return nnapi.reshape(nnapi.softmax(nnapi.reshape(in, product(dims, 0, last), dims[last]), 1), dims);
+            return nnapi.reshape(nnapi.softmax(nnapi.reshape(in, Shapes.product(dims, 0, last), dims[last]), 1), dims);
         }
         int[] order = LoweringContext.identity(dims.length);
         order[dimension] = last;

@@ -204,8 +204,8 @@ final class DownlevelWindows {
             return image;
         }
         int[] dims = image.dims();
-        int outer = DownlevelForms.product(dims, 0, dimension + 1);
-        int inner = DownlevelForms.product(dims, dimension + 1, dims.length);
+        int outer = Shapes.product(dims, 0, dimension + 1);
+        int inner = Shapes.product(dims, dimension + 1, dims.length);
         OperandRef wide = nnapi.concatenate(
                 List.of(
                         nnapi.reshape(image, outer, inner),

@@ -10,39 +10,23 @@ import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
-import org.torchnnapi.operators.Operator;
-import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
-import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
  * Tensors of which elements are replaced, at places that are constant or told by a mask: what stays and what is written
- * are put one behind the other, and the result is gathered from both. Triangles and diagonals are such tensors as well.
+ * are put one behind the other, and the result is gathered from both. Triangles are such tensors as well.
  */
 final class IndexPutLowering implements NodeFamily {
     private static final long MAX_PAIRS = 1L << 22;
-    private static final Operator PICKED = OperatorRegistry.standard().find("aten::index.Tensor");
 
     @Override
     public void register(NodeLoweringTable table) {
         table.plan("aten::index_put", IndexPutLowering::put);
         table.plan("aten::_unsafe_index_put", IndexPutLowering::put);
-        table.plan("aten::index_copy", (node, context) -> {
-            if (!context.isConstant(node.input(2))) {
-                return computed(node, context, along(node, context), node.input(3), false);
-            }
-            TensorFacts known = context.facts(node.input(0));
-            int dimension = context.dimension(node.input(1), known.rank());
-            Reason unplaced = unplaced(context, node.input(2), known.size(dimension));
-            return unplaced != null
-                    ? LoweringPlan.refused(unplaced)
-                    : written(node, context, node.input(3), dimension, places(node.input(2), context));
-        });
         table.plan("aten::index_fill", IndexPutLowering::fill);
         for (String kind : new String[] {"zeros_like", "empty_like", "zeros", "empty", "new_zeros", "new_empty"}) {
             table.plan("aten::" + kind, (node, context) -> filled(node, context, 0));
@@ -58,30 +42,6 @@ final class IndexPutLowering implements NodeFamily {
         }
         table.put("aten::tril", (node, context) -> triangle(node, context, true));
         table.put("aten::triu", (node, context) -> triangle(node, context, false));
-        table.put(
-                "aten::diagonal",
-                (node, context) -> diagonal(
-                        node,
-                        context,
-                        integer(node, context, 1, 0),
-                        integer(node, context, 2, 0),
-                        integer(node, context, 3, 1)));
-        table.put("aten::diag", (node, context) -> {
-            int offset = integer(node, context, 1, 0);
-            if (context.facts(node.input(0)).rank() == 1) {
-                embedded(node, context, offset);
-            } else {
-                diagonal(node, context, offset, 0, 1);
-            }
-        });
-        table.plan("aten::diag_embed", (node, context) -> {
-            int rank = context.facts(node.output()).rank();
-            if (LoweringContext.dimension(integer(node, context, 2, -2), rank) != rank - 2
-                    || LoweringContext.dimension(integer(node, context, 3, -1), rank) != rank - 1) {
-                return LoweringPlan.refused("diagonals are put into the last two dimensions", "others", "-2 and -1");
-            }
-            return () -> embedded(node, context, integer(node, context, 1, 0));
-        });
     }
 
     private static int integer(Node node, LoweringContext context, int index, int usual) {
@@ -139,35 +99,6 @@ final class IndexPutLowering implements NodeFamily {
                 .orElse(null);
     }
 
-    /**
-     * @param places along a dimension where the rows of {@code source} go to, the last one of several to the same place
-     */
-    static LoweringPlan written(Node node, LoweringContext context, Value source, int dimension, int... places) {
-        TensorFacts known = context.facts(node.input(0));
-        if (context.facts(source).dtype() != known.dtype()) {
-            return LoweringPlan.refused(
-                    "what is written has the dtype of what it is written to",
-                    context.facts(source).toString(),
-                    known.toString());
-        }
-        return () -> {
-            int size = known.size(dimension);
-            int outer = Activations.outer(known, dimension);
-            int inner = Activations.inner(known, dimension);
-            int[] from = IntStream.range(0, size).toArray();
-            for (int i = 0; i < places.length; i++) {
-                from[at(places[i], size)] = size + i;
-            }
-            NnapiBuilder nnapi = context.nnapi();
-            OperandRef both = nnapi.concatenate(
-                    List.of(
-                            context.as(node.input(0), outer, size, inner),
-                            context.as(source, outer, places.length, inner)),
-                    1);
-            context.shaped(node.output(), nnapi.gather(both, 1, nnapi.indices(from)));
-        };
-    }
-
     private static int at(int place, int size) {
         return place < 0 ? place + size : place;
     }
@@ -178,6 +109,10 @@ final class IndexPutLowering implements NodeFamily {
                 context.dimension(node.input(1), context.facts(node.input(0)).rank()), null));
         items.add(node.input(2));
         return items;
+    }
+
+    static LoweringPlan copied(Node node, LoweringContext context) {
+        return computed(node, context, along(node, context), node.input(3), false);
     }
 
     private static LoweringPlan fill(Node node, LoweringContext context) {
@@ -424,53 +359,27 @@ final class IndexPutLowering implements NodeFamily {
     /** Constant places, which broadcast with each other, along some dimensions. */
     private static LoweringPlan constant(Node node, LoweringContext context, List<Object> indices, boolean adds) {
         TensorFacts known = context.facts(node.input(0));
-        Tensor all =
-                Tensor.of(IntStream.range(0, Math.toIntExact(known.count())).toArray(), known.shape());
-        Tensor targets = (Tensor) PICKED.kernel().call(new Object[] {all, new ScriptList(Type.Basic.TENSOR, indices)});
-        TensorFacts values = context.facts(node.input(2));
-        int[] from = expanded(values.shape(), targets.sizes());
-        long[] to = targets.contiguous().toLongArray();
-        int count = Math.toIntExact(known.count());
-        int[] sources = IntStream.range(0, count)
-                .map(i -> adds ? count + Math.toIntExact(values.count()) : i)
-                .toArray();
-        boolean twice = false;
-        for (int i = 0; i < to.length; i++) {
-            int target = (int) to[i];
-            twice |= sources[target] != (adds ? count + values.count() : target);
-            sources[target] = count + from[i];
+        if (!adds) {
+            return ElementGather.plan(node, context, 0, known.rank() - 1, 0, 2);
         }
-        if (adds && twice) {
+        int[] values = context.facts(node.input(2)).shape();
+        Object[] arguments = ElementGather.arguments(node, context, 0, 2);
+        arguments[0] = Tensor.zeros(DType.INT64, known.shape());
+        arguments[2] = Tensor.of(new long[] {1}, 1);
+        int[] times = ElementGather.from(node, arguments);
+        if (Arrays.stream(times).anyMatch(more -> more > 0)) {
             return computed(node, context, indices, node.input(2), true);
         }
+        arguments[2] = ElementGather.numbers(1, values);
+        int[] from = ElementGather.from(node, arguments);
         return () -> {
             NnapiBuilder nnapi = context.nnapi();
-            OperandType type = OperandTypes.of(known.dtype());
-            OperandRef self = context.as(node.input(0), count);
-            OperandRef written = nnapi.cast(context.as(node.input(2), Math.toIntExact(values.count())), type);
-            if (!adds) {
-                context.shaped(
-                        node.output(),
-                        nnapi.gather(nnapi.concatenate(List.of(self, written), 0), 0, nnapi.indices(sources)));
-                return;
-            }
-            OperandRef zero = nnapi.cast(nnapi.number(0), type);
-            OperandRef added = nnapi.gather(
-                    nnapi.concatenate(List.of(written, zero), 0),
-                    0,
-                    nnapi.indices(Arrays.stream(sources).map(i -> i - count).toArray()));
-            context.shaped(node.output(), nnapi.add(self, added));
+            OperandRef written = nnapi.cast(
+                    context.as(node.input(2), Shapes.product(values, 0, values.length)),
+                    OperandTypes.of(known.dtype()));
+            OperandRef added = ElementGather.picked(nnapi, written, 0, from);
+            context.shaped(node.output(), nnapi.add(context.as(node.input(0), from.length), added));
         };
-    }
-
-    /** For each element of a tensor of {@code to}, the place of the one that it broadcasts from. */
-    private static int[] expanded(int[] from, int[] to) {
-        int count = Arrays.stream(from).reduce(1, Math::multiplyExact);
-        int[] all = IntStream.range(0, count).toArray();
-        Tensor wide = GatherLowering.expanded(Tensor.of(all, from), to);
-        return Arrays.stream(wide.contiguous().toLongArray())
-                .mapToInt(i -> (int) i)
-                .toArray();
     }
 
     private static void triangle(Node node, LoweringContext context, boolean lower) {
@@ -489,45 +398,5 @@ final class IndexPutLowering implements NodeFamily {
                 ? nnapi.truths(new boolean[1], 1, 1)
                 : nnapi.cast(nnapi.number(0), in.type());
         chosen(node, context, nnapi.truths(gone, 1, gone.length), zero, in);
-    }
-
-    private static void diagonal(Node node, LoweringContext context, int offset, int first, int second) {
-        TensorFacts known = context.facts(node.input(0));
-        int rank = known.rank();
-        int a = LoweringContext.dimension(first, rank);
-        int b = LoweringContext.dimension(second, rank);
-        int[] order = IntStream.concat(IntStream.range(0, rank).filter(d -> d != a && d != b), IntStream.of(a, b))
-                .toArray();
-        int columns = known.size(b);
-        int count = context.facts(node.output()).size(rank - 2);
-        int from = offset >= 0 ? offset : -offset * columns;
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef moved = Shapes.moved(nnapi, context.plain(node.input(0)), known.shape(), order);
-        int area = known.size(a) * columns;
-        OperandRef rows = nnapi.reshape(moved, Math.toIntExact(known.count() / area), area);
-        context.shaped(
-                node.output(),
-                nnapi.gather(
-                        rows,
-                        1,
-                        nnapi.indices(IntStream.range(0, count)
-                                .map(i -> from + i * (columns + 1))
-                                .toArray())));
-    }
-
-    /** The last dimension as the diagonal of matrices that are 0 elsewhere. */
-    private static void embedded(Node node, LoweringContext context, int offset) {
-        TensorFacts known = context.facts(node.input(0));
-        int size = known.size(known.rank() - 1);
-        int side = size + Math.abs(offset);
-        int outer = Math.toIntExact(known.count() / size);
-        int[] from = new int[side * side];
-        Arrays.fill(from, size);
-        for (int i = 0; i < size; i++) {
-            from[(i + Math.max(0, -offset)) * side + i + Math.max(0, offset)] = i;
-        }
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef wider = nnapi.pad(context.as(node.input(0), outer, size), new int[2], new int[] {0, 1}, 0);
-        context.shaped(node.output(), nnapi.gather(wider, 1, nnapi.indices(from)));
     }
 }

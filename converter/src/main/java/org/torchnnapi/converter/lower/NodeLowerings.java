@@ -26,6 +26,7 @@ public final class NodeLowerings {
             new Quantized(),
             new Recurrences(),
             new GatherLowering(),
+            new ElementGather(),
             new ScatterLowering(),
             new GridSamplerLowering(),
             new SortLowering(),

@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
+import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.model.ByteForm;
@@ -24,58 +25,51 @@ final class Resizes implements NodeFamily {
 
     @Override
     public void register(NodeLoweringTable table) {
-        table.put("aten::upsample_nearest2d", Resizes::nearest);
+        for (int d = 1; d <= 3; d++) {
+            table.plan("aten::upsample_nearest" + d + "d", (node, context) -> nearest(node, context, 0));
+            table.plan("aten::_upsample_nearest_exact" + d + "d", (node, context) -> nearest(node, context, HALF));
+        }
         table.plan("aten::upsample_bilinear2d", Resizes::bilinear);
         table.plan("aten::upsample_bicubic2d", (node, context) -> weighted(node, context, 2, true));
         table.plan("aten::_upsample_bilinear2d_aa", Resizes::smoothed);
         table.plan("aten::_upsample_bicubic2d_aa", Resizes::smoothed);
-        table.put("aten::upsample_nearest1d", (node, context) -> rows(node, context, 0));
-        table.put("aten::_upsample_nearest_exact2d", Resizes::exact);
-        table.put("aten::_upsample_nearest_exact1d", (node, context) -> rows(node, context, HALF));
-        table.plan("aten::upsample_nearest3d", (node, context) -> volume(node, context, 0));
-        table.plan("aten::_upsample_nearest_exact3d", (node, context) -> volume(node, context, HALF));
-        table.plan("aten::upsample_trilinear3d", Resizes::trilinear);
+        table.plan("aten::upsample_trilinear3d", (node, context) -> weighted(node, context, 3, false));
         table.plan("aten::upsample_linear1d", (node, context) -> weighted(node, context, 1, false));
     }
 
-    private static void nearest(Node node, LoweringContext context) {
-        TensorFacts from = context.facts(node.input(0));
-        TensorFacts to = context.facts(node.output());
-        requireReal(node, context);
-        for (int axis = 0; axis < 2; axis++) {
-            if (!areSamePixels(from.size(2 + axis), to.size(2 + axis), factor(node, context, 2, axis))) {
-                OperandRef image = context.image(node.input(0));
-                for (int d = 0; d < 2; d++) {
-                    image = context.nnapi()
-                            .gather(
-                                    image,
-                                    1 + d,
-                                    context.nnapi()
-                                            .indices(pixels(
-                                                    from.size(2 + d), to.size(2 + d), factor(node, context, 2, d))));
-                }
-                context.define(node.output(), image, LoweringContext.IMAGE);
-                return;
-            }
-        }
-        context.define(
-                node.output(),
-                context.nnapi()
-                        .windows()
-                        .resize(
-                                OperationType.RESIZE_NEAREST_NEIGHBOR,
-                                context.image(node.input(0)),
-                                to.size(2),
-                                to.size(3),
-                                false,
-                                false),
-                LoweringContext.IMAGE);
-    }
-
-    private static void requireReal(Node node, LoweringContext context) {
+    /**
+     * The nearest elements, as PyTorch finds them: at {@code floor((i + centre) / factor)}, in float32. NNAPI takes
+     * those of images at {@code floor(i in / out)}.
+     *
+     * @param centre of a pixel: 0, or a half in what PyTorch calls exact
+     */
+    private static LoweringPlan nearest(Node node, LoweringContext context, float centre) {
         if (context.facts(node.input(0)).quantization() == null) {
             context.requireFloat(node.input(0));
         }
+        TensorFacts from = context.facts(node.input(0));
+        TensorFacts to = context.facts(node.output());
+        IntFunction<int[]> pixels =
+                d -> d < 2 ? null : pixels(from.size(d), to.size(d), factor(node, context, 2, d - 2), centre);
+        boolean image = from.rank() == LoweringContext.IMAGE.length;
+        boolean same = image
+                && IntStream.of(2, 3)
+                        .allMatch(d -> Arrays.equals(pixels.apply(d), pixels(from.size(d), to.size(d), 0, 0)));
+        int[] order = image ? LoweringContext.IMAGE : LoweringContext.identity(from.rank());
+        return same
+                ? () -> context.define(
+                        node.output(),
+                        context.nnapi()
+                                .windows()
+                                .resize(
+                                        OperationType.RESIZE_NEAREST_NEIGHBOR,
+                                        context.image(node.input(0)),
+                                        to.size(2),
+                                        to.size(3),
+                                        false,
+                                        false),
+                        order)
+                : () -> ElementGather.along(context, node.output(), node.input(0), order, pixels);
     }
 
     /** The factor given for a direction (height first), or 0. */
@@ -91,76 +85,11 @@ final class Resizes implements NodeFamily {
         return own == null ? 0 : context.number(own);
     }
 
-    /** The pixels that PyTorch takes: those at {@code floor(i / factor)}, in float32. */
-    private static int[] pixels(int from, int to, double factor) {
-        return pixels(from, to, factor, 0);
-    }
-
-    /** @param centre of a pixel: 0, or a half in what PyTorch calls exact */
     private static int[] pixels(int from, int to, double factor, float centre) {
         float step = factor > 0 ? (float) (1 / factor) : (float) from / to;
         return IntStream.range(0, to)
                 .map(i -> Math.min((int) Math.floor((i + centre) * step), from - 1))
                 .toArray();
-    }
-
-    /** NNAPI takes the one at {@code floor(i in / out)}. */
-    private static boolean areSamePixels(int from, int to, double factor) {
-        return Arrays.equals(pixels(from, to, factor), pixels(from, to, 0));
-    }
-
-    /** The pixels at {@code floor((i + 0.5) / factor)}. */
-    private static void exact(Node node, LoweringContext context) {
-        requireReal(node, context);
-        OperandRef image = context.image(node.input(0));
-        for (int d = 0; d < 2; d++) {
-            int from = context.facts(node.input(0)).size(2 + d);
-            int to = context.facts(node.output()).size(2 + d);
-            image = context.nnapi()
-                    .gather(image, 1 + d, context.nnapi().indices(pixels(from, to, factor(node, context, 2, d), HALF)));
-        }
-        context.define(node.output(), image, LoweringContext.IMAGE);
-    }
-
-    private static LoweringPlan volume(Node node, LoweringContext context, float centre) {
-        return Volumes.resized(
-                node,
-                context,
-                (rows, from, to, axis) -> from == to
-                        ? rows
-                        : context.nnapi()
-                                .gather(
-                                        rows,
-                                        1,
-                                        context.nnapi()
-                                                .indices(pixels(from, to, factor(node, context, 2, axis), centre))));
-    }
-
-    private static LoweringPlan trilinear(Node node, LoweringContext context) {
-        boolean corners = context.flag(node.input(2));
-        NnapiBuilder nnapi = context.nnapi();
-        return Volumes.resized(node, context, (rows, from, to, axis) -> {
-            double factor = corners ? 0 : factor(node, context, 3, axis);
-            OperandRef weights = nnapi.floats(weights(from, to, corners, factor, false), to, from);
-            int outer = rows.dims()[0];
-            int inner = rows.dims()[2];
-            OperandRef made = nnapi.fullyConnected(
-                    nnapi.reshape(nnapi.transpose(rows, 0, 2, 1), outer * inner, from), weights, nnapi.zeros(to));
-            return nnapi.transpose(nnapi.reshape(made, outer, inner, to), 0, 2, 1);
-        });
-    }
-
-    private static void rows(Node node, LoweringContext context, float centre) {
-        context.requireFloat(node.input(0));
-        int from = context.facts(node.input(0)).size(2);
-        int to = context.facts(node.output()).size(2);
-        context.define(
-                node.output(),
-                context.nnapi()
-                        .gather(
-                                context.plain(node.input(0)),
-                                2,
-                                context.nnapi().indices(pixels(from, to, factor(node, context, 2, 0), centre))));
     }
 
     private static LoweringPlan weighted(Node node, LoweringContext context, int dimensions, boolean cubic) {
@@ -213,26 +142,18 @@ final class Resizes implements NodeFamily {
             NnapiBuilder nnapi = context.nnapi();
             int[] dims = known.shape();
             OperandRef image = context.plain(node.input(0));
-            for (int axis = dimensions - 1; axis >= 0; axis--) {
+            for (int axis = 0; axis < dimensions; axis++) {
                 int d = 2 + axis;
                 OperandRef matrix = nnapi.floats(weights.of(dims[d], to.size(d), axis), to.size(d), dims[d]);
-                boolean last = d == dims.length - 1;
-                int outer = dims[0] * dims[1];
-                int inner = last ? dims[2] : dims[3];
-                int between = dimensions == 1 ? 1 : inner;
-                OperandRef rows = last
-                        ? nnapi.reshape(image, outer * between, dims[d])
-                        : nnapi.reshape(
-                                nnapi.transpose(nnapi.reshape(image, outer, dims[d], inner), 0, 2, 1),
-                                outer * inner,
-                                dims[d]);
-                OperandRef made = nnapi.fullyConnected(rows, matrix, nnapi.zeros(to.size(d)));
+                int outer = Shapes.product(dims, 0, d);
+                int inner = Shapes.product(dims, d + 1, dims.length);
+                OperandRef columns = nnapi.transpose(nnapi.reshape(image, outer, dims[d], inner), 0, 2, 1);
                 dims[d] = to.size(d);
-                image = last
-                        ? nnapi.reshape(made, dims)
-                        : nnapi.reshape(nnapi.transpose(nnapi.reshape(made, outer, inner, dims[d]), 0, 2, 1), dims);
+                OperandRef made = nnapi.fullyConnected(
+                        nnapi.reshape(columns, outer * inner, columns.dims()[2]), matrix, nnapi.zeros(dims[d]));
+                image = nnapi.transpose(nnapi.reshape(made, outer, inner, dims[d]), 0, 2, 1);
             }
-            context.define(node.output(), image);
+            context.shaped(node.output(), image);
         };
     }
 

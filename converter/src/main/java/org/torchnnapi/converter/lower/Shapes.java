@@ -214,18 +214,20 @@ public final class Shapes implements NodeFamily {
         return out;
     }
 
-    /** Leading dimensions made one, so that four remain. */
-    private static int[] folded(int[] shape) {
-        int[] dims = Arrays.copyOfRange(shape, shape.length - NnapiBuilder.MAX_RANK, shape.length);
-        for (int d = 0; d < shape.length - NnapiBuilder.MAX_RANK; d++) {
-            dims[0] = Math.multiplyExact(dims[0], shape[d]);
-        }
-        return dims;
+    /** The product of some of the sizes. */
+    static int product(int[] sizes, int from, int to) {
+        return Arrays.stream(sizes, from, to).reduce(1, Math::multiplyExact);
     }
 
-    /** A shape as NNAPI's tensors can have it, with one to four dimensions. */
+    /** A shape as NNAPI's tensors can have it, with one to four dimensions: leading ones are made one. */
     public static int[] dims(int... shape) {
-        return shape.length > NnapiBuilder.MAX_RANK ? folded(shape) : LoweringContext.boxed(shape);
+        int folded = shape.length - NnapiBuilder.MAX_RANK;
+        if (folded <= 0) {
+            return LoweringContext.boxed(shape);
+        }
+        int[] dims = Arrays.copyOfRange(shape, folded, shape.length);
+        dims[0] = product(shape, 0, folded + 1);
+        return dims;
     }
 
     private static void permute(Node node, LoweringContext context) {

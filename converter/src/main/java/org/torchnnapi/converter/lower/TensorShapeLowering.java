@@ -2,7 +2,9 @@ package org.torchnnapi.converter.lower;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntBinaryOperator;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
@@ -23,24 +25,15 @@ final class TensorShapeLowering implements NodeFamily {
         table.put("aten::stack", TensorShapeLowering::stack);
         table.plan("aten::roll", TensorShapeLowering::roll);
         table.put("aten::unfold", TensorShapeLowering::unfold);
-        table.plan("aten::im2col", TensorShapeLowering::columns);
         table.put("aten::col2im", TensorShapeLowering::windows);
         table.plan("aten::slice_scatter", (node, context) -> {
-            int step = context.int32(node.input(5));
-            int dimension = context.dimension(
-                    node.input(2), context.facts(node.input(0)).rank());
-            int size = context.facts(node.input(0)).size(dimension);
-            int from = context.isNone(node.input(3)) ? 0 : clamp(context.integer(node.input(3)), size);
-            int to = context.isNone(node.input(4)) ? size : clamp(context.integer(node.input(4)), size);
-            int places = Math.max(0, (to - from + step - 1) / step);
-            return step == 1
-                    ? () -> replaced(node, context, from, to)
-                    : IndexPutLowering.written(
-                            node,
-                            context,
-                            node.input(1),
-                            dimension,
-                            IntStream.range(0, places).map(i -> from + i * step).toArray());
+            int size = context.facts(node.input(0))
+                    .size(context.dimension(
+                            node.input(2), context.facts(node.input(0)).rank()));
+            return context.integer(node.input(5)) == 1
+                    ? () -> replaced(
+                            node, context, bound(node, context, 3, 0, size), bound(node, context, 4, size, size))
+                    : ElementGather.alongOne(node, context, 2, 1);
         });
         table.put("aten::select_scatter", (node, context) -> {
             int size = context.facts(node.input(0))
@@ -89,12 +82,17 @@ final class TensorShapeLowering implements NodeFamily {
         return (int) Math.max(0, Math.min(size, index < 0 ? index + size : index));
     }
 
+    /** Where a slice begins or ends. */
+    private static int bound(Node node, LoweringContext context, int index, int usual, int size) {
+        return context.isNone(node.input(index)) ? usual : clamp(context.integer(node.input(index)), size);
+    }
+
     private static void slice(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
         int dimension = context.dimension(node.input(1), known.rank());
         int size = known.size(dimension);
-        int begin = context.isNone(node.input(2)) ? 0 : clamp(context.integer(node.input(2)), size);
-        int end = context.isNone(node.input(3)) ? size : clamp(context.integer(node.input(3)), size);
+        int begin = bound(node, context, 2, 0, size);
+        int end = bound(node, context, 3, size, size);
         int step = context.int32(node.input(4));
         if (begin == 0 && end == size && step == 1) {
             context.alias(node.output(), node.input(0));
@@ -226,67 +224,20 @@ final class TensorShapeLowering implements NodeFamily {
         int count = to.size(dimension);
         int outer = Activations.outer(known, dimension);
         int inner = Activations.inner(known, dimension);
-        NnapiBuilder nnapi = context.nnapi();
         int[] places = IntStream.range(0, count * size)
                 .map(i -> i / size * step + i % size)
                 .toArray();
-        OperandRef windows =
-                nnapi.gather(context.as(node.input(0), outer, known.size(dimension), inner), 1, nnapi.indices(places));
-        OperandRef last = nnapi.transpose(nnapi.reshape(windows, outer, count, size, inner), 0, 1, 3, 2);
-        context.shaped(node.output(), last);
-    }
-
-    /** The windows of a sliding kernel as columns: all of them are picked at once from the padded image. */
-    private static LoweringPlan columns(Node node, LoweringContext context) {
-        TensorFacts known = context.facts(node.input(0));
-        TensorFacts to = context.facts(node.output());
-        context.requireFloat(node.input(0));
-        if (known.rank() != 4) {
-            return LoweringPlan.refused(
-                    "windows are taken from batches of images", known.toString(), "rank 4 (N, C, H, W)");
-        }
-        int[] kernel = context.integers(node.input(1));
-        LoweringFrame frame = LoweringFrame.of(
-                kernel.length == 1 ? new int[] {kernel[0], kernel[0]} : kernel,
-                context.integers(node.input(4)),
-                context.integers(node.input(3)),
-                context.integers(node.input(2)));
-        int height = known.size(2) + frame.rows().before() + frame.rows().after();
-        int width = known.size(3) + frame.columns().before() + frame.columns().after();
-        int down = frame.rows().count(known.size(2));
-        int across = frame.columns().count(known.size(3));
-        int[] places = new int[frame.rows().kernel() * frame.columns().kernel() * down * across];
-        int at = 0;
-        for (int i = 0; i < frame.rows().kernel(); i++) {
-            for (int j = 0; j < frame.columns().kernel(); j++) {
-                for (int y = 0; y < down; y++) {
-                    for (int x = 0; x < across; x++) {
-                        places[at++] =
-                                (y * frame.rows().stride() + i * frame.rows().dilation()) * width
-                                        + x * frame.columns().stride()
-                                        + j * frame.columns().dilation();
-                    }
-                }
-            }
-        }
-        return () -> {
-            NnapiBuilder nnapi = context.nnapi();
-            OperandRef image = context.plain(node.input(0));
-            OperandRef padded = frame.isPadded()
-                    ? nnapi.pad(
-                            image,
-                            new int[] {
-                                0, 0, frame.rows().before(), frame.columns().before()
-                            },
-                            new int[] {
-                                0, 0, frame.rows().after(), frame.columns().after()
-                            },
-                            0)
-                    : image;
-            OperandRef picked = nnapi.gather(
-                    nnapi.reshape(padded, known.size(0) * known.size(1), height * width), 1, nnapi.indices(places));
-            context.shaped(node.output(), picked);
-        };
+        OperandRef windows = context.nnapi()
+                .gather(
+                        context.as(node.input(0), outer, known.size(dimension), inner),
+                        1,
+                        context.nnapi().indices(places));
+        int[] order = IntStream.concat(
+                        IntStream.rangeClosed(0, dimension),
+                        IntStream.concat(
+                                IntStream.of(known.rank()), IntStream.range(dimension + 1, known.rank())))
+                .toArray();
+        context.shaped(node.output(), windows, order);
     }
 
     /**
@@ -362,36 +313,16 @@ final class TensorShapeLowering implements NodeFamily {
 
     private static void flip(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
-        if (known.rank() > NnapiBuilder.MAX_RANK) {
-            OperandRef made = context.plain(node.input(0));
-            for (int dimension : context.integers(node.input(1))) {
-                int d = LoweringContext.dimension(dimension, known.rank());
-                int size = known.size(d);
-                made = picked(
-                        context.nnapi(),
-                        made,
-                        known.shape(),
-                        d,
-                        IntStream.range(0, size).map(i -> size - 1 - i).toArray());
-            }
-            context.shaped(node.output(), made);
-            return;
-        }
-        int[] order = context.order(node.input(0));
-        OperandRef term = context.in(node.input(0), order);
+        Set<Integer> turned = new HashSet<>();
         for (int dimension : context.integers(node.input(1))) {
-            int d = LoweringContext.dimension(dimension, known.rank());
-            int size = known.size(d);
-            term = context.nnapi()
-                    .gather(
-                            term,
-                            LoweringContext.place(order, d),
-                            context.nnapi()
-                                    .indices(IntStream.range(0, size)
-                                            .map(i -> size - 1 - i)
-                                            .toArray()));
+            turned.add(LoweringContext.dimension(dimension, known.rank()));
         }
-        context.define(node.output(), term, order);
+        ElementGather.along(context, node.output(), node.input(0), context.order(node.input(0)), d -> {
+            int last = known.size(d) - 1;
+            return turned.contains(d)
+                    ? IntStream.rangeClosed(0, last).map(i -> last - i).toArray()
+                    : null;
+        });
     }
 
     private static LoweringPlan pad(Node node, LoweringContext context) {
@@ -465,8 +396,8 @@ final class TensorShapeLowering implements NodeFamily {
             int d = dims.length - 1 - pair;
             int before = amounts[2 * pair];
             int after = amounts[2 * pair + 1];
-            int outer = Arrays.stream(dims, 0, d).reduce(1, Math::multiplyExact);
-            int inner = Arrays.stream(dims, d + 1, dims.length).reduce(1, Math::multiplyExact);
+            int outer = Shapes.product(dims, 0, d);
+            int inner = Shapes.product(dims, d + 1, dims.length);
             made = padded(
                     nnapi,
                     nnapi.reshape(made, outer, dims[d], inner),
@@ -498,37 +429,15 @@ final class TensorShapeLowering implements NodeFamily {
                     known + " by " + Arrays.toString(amounts),
                     "amounts >= 0");
         }
-        return () -> {
-            boolean many = known.rank() > NnapiBuilder.MAX_RANK;
-            int[] order = many ? LoweringContext.identity(known.rank()) : context.order(node.input(0));
-            int[] dims = known.shape();
-            OperandRef term = context.in(node.input(0), order);
-            for (int pair = 0; 2 * pair < amounts.length; pair++) {
-                int d = known.rank() - 1 - pair;
-                int size = known.size(d);
-                int before = amounts[2 * pair];
-                int[] from = IntStream.range(-before, size + amounts[2 * pair + 1])
-                        .map(i -> place.applyAsInt(i, size))
-                        .toArray();
-                if (many) {
-                    term = picked(context.nnapi(), term, dims, d, from);
-                    dims[d] = from.length;
-                } else if (from.length != size) {
-                    term = context.nnapi()
-                            .gather(
-                                    term,
-                                    LoweringContext.place(order, d),
-                                    context.nnapi().indices(from));
-                }
-            }
-            context.define(node.output(), many ? context.nnapi().reshape(term, Shapes.dims(dims)) : term, order);
-        };
-    }
-
-    /** Places along a dimension of a tensor of any rank, as (before, places, behind). */
-    private static OperandRef picked(NnapiBuilder nnapi, OperandRef in, int[] dims, int d, int... from) {
-        int outer = Arrays.stream(dims, 0, d).reduce(1, Math::multiplyExact);
-        int inner = Arrays.stream(dims, d + 1, dims.length).reduce(1, Math::multiplyExact);
-        return nnapi.gather(nnapi.reshape(in, outer, dims[d], inner), 1, nnapi.indices(from));
+        return () ->
+                ElementGather.along(context, node.output(), node.input(0), context.order(node.input(0)), d -> {
+                    int pair = 2 * (known.rank() - 1 - d);
+                    int size = known.size(d);
+                    return pair >= amounts.length
+                            ? null
+                            : IntStream.range(-amounts[pair], size + amounts[pair + 1])
+                                    .map(i -> place.applyAsInt(i, size))
+                                    .toArray();
+                });
     }
 }

@@ -413,7 +413,7 @@ final class Volumes implements NodeFamily {
             for (int d = 1; d <= 3; d++) {
                 volume = Pools.bands(
                         nnapi,
-                        nnapi.reshape(volume, product(dims, 0, d), dims[d], product(dims, d + 1, dims.length)),
+                        nnapi.reshape(volume, Shapes.product(dims, 0, d), dims[d], Shapes.product(dims, d + 1, dims.length)),
                         1,
                         to[1 + d],
                         reduction);
@@ -421,10 +421,6 @@ final class Volumes implements NodeFamily {
             }
             define(context, out, nnapi.reshape(volume, dims[0] * dims[1], dims[2], dims[3], dims[4]));
         };
-    }
-
-    private static int product(int[] dims, int from, int to) {
-        return Arrays.stream(dims, from, to).reduce(1, Math::multiplyExact);
     }
 
     /**
@@ -478,36 +474,6 @@ final class Volumes implements NodeFamily {
                     nnapi.reshape(nnapi.slice(longer, 1, from, from + to[2], 1), to[0] * to[2], to[3], to[4], to[1]);
             Value bias = context.optional(node, 2);
             define(context, node.output(), bias == null ? cut : nnapi.add(cut, nnapi.constant(context.tensor(bias))));
-        };
-    }
-
-    /** Gathers or weighs neighbours along each of the three directions. */
-    interface Direction {
-        /** @param rows (before, size, behind) */
-        OperandRef of(OperandRef rows, int size, int target, int axis);
-    }
-
-    /** A volume brought to another size, one direction after the other. */
-    static LoweringPlan resized(Node node, LoweringContext context, Direction direction) {
-        Reason unfit = unfit(context, node.input(0));
-        if (unfit != null) {
-            return LoweringPlan.refused(unfit);
-        }
-        int[] dims = context.facts(node.input(0)).shape();
-        int[] to = context.facts(node.output()).shape();
-        return () -> {
-            NnapiBuilder nnapi = context.nnapi();
-            OperandRef volume = context.plain(node.input(0));
-            for (int axis = 0; axis < 3; axis++) {
-                int d = 2 + axis;
-                volume = direction.of(
-                        nnapi.reshape(volume, product(dims, 0, d), dims[d], product(dims, d + 1, dims.length)),
-                        dims[d],
-                        to[d],
-                        axis);
-                dims[d] = to[d];
-            }
-            context.define(node.output(), nnapi.reshape(volume, Shapes.dims(dims)));
         };
     }
 }
