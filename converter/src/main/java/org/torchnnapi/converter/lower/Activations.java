@@ -1,6 +1,9 @@
 package org.torchnnapi.converter.lower;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.partial.TensorFacts;
@@ -132,36 +135,29 @@ final class Activations implements NodeFamily {
     private static boolean isBoundedAsTensors(Node node, LoweringContext context) {
         boolean tensors = GatherLowering.isTensor(context, node.input(1))
                 || node.inputs().size() > 2 && GatherLowering.isTensor(context, node.input(2));
-        TensorFacts to = context.facts(node.output());
-        boolean whole = OperandTypes.isWhole(to.dtype())
+        return tensors
+                || OperandTypes.isWhole(context.facts(node.output()).dtype())
                 || OperandTypes.isWhole(context.facts(node.input(0)).dtype());
-        return (tensors || whole) && to.rank() <= NnapiBuilder.MAX_RANK;
     }
 
     private static LoweringPlan boundedAsTensors(Node node, LoweringContext context) {
-        TensorFacts to = context.facts(node.output());
-        OperandType type = OperandTypes.of(to.dtype());
-        for (Value value : node.inputs()) {
-            Reason unfit = !context.isNone(value) ? Elementwise.unfit(context, value, type) : null;
-            if (unfit != null) {
-                return LoweringPlan.refused(unfit);
+        OperandType type = OperandTypes.of(context.facts(node.output()).dtype());
+        List<Value> values = new ArrayList<>();
+        List<OperationType> bounds = new ArrayList<>();
+        for (int i = 0; i < node.inputs().size(); i++) {
+            if (!context.isNone(node.input(i))) {
+                boolean most = i == 2 || node.is("aten::clamp_max");
+                values.add(node.input(i));
+                bounds.add(most ? OperationType.MINIMUM : OperationType.MAXIMUM);
             }
         }
-        return () -> {
-            int[] order = LoweringContext.identity(to.rank());
-            OperandRef made = Elementwise.operand(context, node.input(0), order, type);
-            for (int i = 1; i < node.inputs().size(); i++) {
-                if (!context.isNone(node.input(i))) {
-                    boolean most = i == 2 || node.is("aten::clamp_max");
-                    made = context.nnapi()
-                            .binary(
-                                    most ? OperationType.MINIMUM : OperationType.MAXIMUM,
-                                    made,
-                                    Elementwise.operand(context, node.input(i), order, type));
-                }
+        return Elementwise.broadcast(node, context, values, Collections.nCopies(values.size(), type), terms -> {
+            OperandRef made = terms.get(0);
+            for (int i = 1; i < terms.size(); i++) {
+                made = context.nnapi().binary(bounds.get(i), made, terms.get(i));
             }
-            context.shaped(node.output(), made);
-        };
+            return made;
+        });
     }
 
     /** Bounds that are numbers, tensors or None. */

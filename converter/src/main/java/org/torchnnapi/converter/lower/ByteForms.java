@@ -2,7 +2,6 @@ package org.torchnnapi.converter.lower;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.torchnnapi.converter.level.Target;
@@ -219,8 +218,7 @@ final class ByteForms {
 
     /** A number as a byte that stands for just that, of {@code x}'s rank. */
     private static OperandRef constant(NnapiBuilder nnapi, OperandRef x, double number) {
-        int[] ones = new int[x.rank()];
-        Arrays.fill(ones, 1);
+        int[] ones = Shapes.widened(x.rank());
         int steps = number > 0 ? STEPS : 0;
         Quantization.PerTensor q =
                 new Quantization.PerTensor(number == 0 ? 1 : Math.abs(number) / STEPS, number < 0 ? STEPS : 0);

@@ -1,9 +1,7 @@
 package org.torchnnapi.converter.lower;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -185,52 +183,25 @@ final class Comparisons implements NodeFamily {
     }
 
     private static LoweringPlan select(Node node, LoweringContext context, Value condition, Value yes, Value no) {
-        TensorFacts out = context.facts(node.output());
-        NnapiBuilder nnapi = context.nnapi();
-        OperandType type = OperandTypes.of(out.dtype());
-        boolean many = out.rank() > NnapiBuilder.MAX_RANK;
-        int[] dims = many ? new int[] {Math.toIntExact(out.count())} : LoweringContext.boxed(out.shape());
-        for (Value value : List.of(condition, yes, no)) {
-            OperandType own = value == condition ? OperandType.TENSOR_BOOL8 : type;
-            if (many
-                    && !Elementwise.isNumber(context, value)
-                    && context.facts(value).count() != out.count()
-                    && context.facts(value).count() != 1) {
-                return LoweringPlan.refused(
-                        "choices among tensors of many dimensions do not broadcast",
-                        context.facts(value).toString(),
-                        out.toString());
-            }
-            boolean number = !many || Elementwise.isNumber(context, value);
-            Reason unfit = number ? Elementwise.unfit(context, value, own) : null;
-            if (unfit != null) {
-                return LoweringPlan.refused(unfit);
-            }
+        OperandType type = OperandTypes.of(context.facts(node.output()).dtype());
+        return Elementwise.broadcast(
+                node,
+                context,
+                List.of(condition, yes, no),
+                List.of(OperandType.TENSOR_BOOL8, type, type),
+                terms -> chosen(context.nnapi(), terms.get(0), terms.get(1), terms.get(2)));
+    }
+
+    /** What {@code yes} says where a condition holds; all three broadcast. */
+    static OperandRef chosen(NnapiBuilder nnapi, OperandRef where, OperandRef yes, OperandRef no) {
+        if (no.type() == OperandType.TENSOR_BOOL8) {
+            OperandRef otherwise =
+                    nnapi.test(OperationType.LOGICAL_AND, nnapi.unary(OperationType.LOGICAL_NOT, where), no);
+            return nnapi.test(
+                    OperationType.LOGICAL_OR, nnapi.test(OperationType.LOGICAL_AND, where, yes), otherwise);
         }
-        return () -> {
-            List<OperandRef> terms = new ArrayList<>();
-            for (Value value : List.of(condition, yes, no)) {
-                OperandType own = value == condition ? OperandType.TENSOR_BOOL8 : type;
-                OperandRef term = many && !Elementwise.isNumber(context, value)
-                        ? nnapi.cast(
-                                nnapi.reshape(
-                                        Elementwise.flat(context, value),
-                                        Math.toIntExact(context.facts(value).count())),
-                                own)
-                        : Elementwise.operand(context, value, LoweringContext.identity(out.rank()), own);
-                terms.add(full(nnapi, term, dims));
-            }
-            OperandRef made;
-            if (type == OperandType.TENSOR_BOOL8) {
-                OperandRef first = nnapi.test(OperationType.LOGICAL_AND, terms.get(0), terms.get(1));
-                OperandRef second = nnapi.test(
-                        OperationType.LOGICAL_AND, nnapi.unary(OperationType.LOGICAL_NOT, terms.get(0)), terms.get(2));
-                made = nnapi.test(OperationType.LOGICAL_OR, first, second);
-            } else {
-                made = nnapi.select(terms.get(0), terms.get(1), terms.get(2));
-            }
-            context.define(node.output(), many ? nnapi.reshape(made, Shapes.dims(out.shape())) : made);
-        };
+        int[] dims = NnapiBuilder.broadcast(where.dims(), NnapiBuilder.broadcast(yes.dims(), no.dims()));
+        return nnapi.select(full(nnapi, where, dims), full(nnapi, yes, dims), full(nnapi, no, dims));
     }
 
     /** SELECT does not broadcast. */
@@ -238,13 +209,13 @@ final class Comparisons implements NodeFamily {
         if (Arrays.equals(term.dims(), out)) {
             return term;
         }
-        int[] dims = new int[out.length];
-        Arrays.fill(dims, 1);
-        System.arraycopy(term.dims(), 0, dims, dims.length - term.rank(), term.rank());
+        int[] dims = Shapes.widened(out.length, term.dims());
         int[] multiples = new int[dims.length];
         for (int d = 0; d < dims.length; d++) {
             multiples[d] = out[d] / dims[d];
         }
-        return nnapi.tile(nnapi.reshape(term, dims), multiples);
+        boolean number = term.isConstant() && term.count() == 1 && term.type() == OperandType.TENSOR_FLOAT32;
+        return nnapi.tile(
+                number ? nnapi.number(nnapi.values(term)[0], dims.length) : nnapi.reshape(term, dims), multiples);
     }
 }

@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
@@ -13,6 +16,7 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
@@ -258,54 +262,75 @@ final class Elementwise implements NodeFamily {
                 || context.isConstant(value) && !(context.constant(value) instanceof Tensor);
     }
 
-    /** Brings inputs 0 and 1 to one type, order and rank. */
+    /** Of inputs 0 and 1, brought to one type. */
     static LoweringPlan binary(
             Node node, LoweringContext context, OperandType type, BinaryOperator<OperandRef> operation) {
-        Value a = node.input(0);
-        Value b = node.input(1);
-        Value out = node.output();
-        for (Value value : List.of(a, b)) {
-            Reason unfit = unfit(context, value, type);
+        return broadcast(
+                node,
+                context,
+                List.of(node.input(0), node.input(1)),
+                List.of(type, type),
+                terms -> operation.apply(terms.get(0), terms.get(1)));
+    }
+
+    /** Brings values that broadcast with each other to one order and rank, and each to a type. */
+    static LoweringPlan broadcast(
+            Node node,
+            LoweringContext context,
+            List<Value> values,
+            List<OperandType> types,
+            Function<List<OperandRef>, OperandRef> operation) {
+        for (int i = 0; i < values.size(); i++) {
+            Reason unfit = unfit(context, values.get(i), types.get(i));
             if (unfit != null) {
                 return LoweringPlan.refused(unfit);
             }
         }
-        if (context.facts(out).rank() > NnapiBuilder.MAX_RANK) {
-            boolean alike = !isNumber(context, a)
-                    && !isNumber(context, b)
-                    && !context.isConstant(a)
-                    && !context.isConstant(b)
-                    && context.keepsShape(a, b);
-            return alike
-                    ? () -> {
-                        int[] many = context.order(a);
-                        OperandRef left = as(context.nnapi(), context.in(a, many), type);
-                        OperandRef right =
-                                as(context.nnapi(), context.nnapi().reshape(context.in(b, many), left.dims()), type);
-                        context.define(out, operation.apply(left, right), many);
-                    }
-                    : folded(node, context, type, operation);
+        int rank = context.facts(node.output()).rank();
+        Value first = values.get(0);
+        if (rank <= NnapiBuilder.MAX_RANK) {
+            return () -> {
+                int[] order = commonOrder(context, values, rank);
+                // Operands of one element lose their rank.
+                context.shaped(
+                        node.output(),
+                        operation.apply(each(values, types, (value, type) -> operand(context, value, order, type))),
+                        order);
+            };
         }
-        return () -> {
-            int[] order = commonOrder(context, a, b, out);
-            OperandRef made = operation.apply(operand(context, a, order, type), operand(context, b, order, type));
-            int[] dims = new int[order.length];
-            for (int i = 0; i < dims.length; i++) {
-                dims[i] = context.facts(out).size(order[i]);
-            }
-            // Two operands of one element lose their rank.
-            OperandRef shaped = Arrays.equals(made.dims(), LoweringContext.boxed(dims))
-                    ? made
-                    : context.nnapi().reshape(made, LoweringContext.boxed(dims));
-            context.define(out, shaped, order);
-        };
+        boolean alike = values.stream()
+                .allMatch(value -> !isNumber(context, value)
+                        && !context.isConstant(value)
+                        && context.keepsShape(value, first));
+        return !alike
+                ? folded(node, context, values, types, operation)
+                : () -> {
+                    int[] many = context.order(first);
+                    int[] dims = context.in(first, many).dims();
+                    context.define(
+                            node.output(),
+                            operation.apply(each(
+                                    values,
+                                    types,
+                                    (value, type) -> as(
+                                            context.nnapi(),
+                                            context.nnapi().reshape(context.in(value, many), dims),
+                                            type))),
+                            many);
+                };
+    }
+
+    private static List<OperandRef> each(
+            List<Value> values, List<OperandType> types, BiFunction<Value, OperandType, OperandRef> operand) {
+        return IntStream.range(0, values.size())
+                .mapToObj(i -> operand.apply(values.get(i), types.get(i)))
+                .collect(Streams.toList());
     }
 
     /** The order of the operand with most elements. */
-    private static int[] commonOrder(LoweringContext context, Value a, Value b, Value out) {
-        int rank = context.facts(out).rank();
+    private static int[] commonOrder(LoweringContext context, List<Value> values, int rank) {
         Value leading = null;
-        for (Value value : List.of(a, b)) {
+        for (Value value : values) {
             if (!isNumber(context, value)
                     && !context.isConstant(value)
                     && context.facts(value).rank() == rank
@@ -336,9 +361,7 @@ final class Elementwise implements NodeFamily {
                     type);
         }
         // Dimensions of 1 in front, as broadcasting has them.
-        int[] dims = new int[order.length];
-        Arrays.fill(dims, 1);
-        System.arraycopy(known.shape(), 0, dims, missing, known.rank());
+        int[] dims = Shapes.widened(order.length, known.shape());
         OperandRef longer = known.count() == 1 ? context.plain(value) : null;
         if (longer != null) {
             return as(context.nnapi(), context.nnapi().reshape(longer, 1), type);
@@ -400,54 +423,64 @@ final class Elementwise implements NodeFamily {
 
     /** Tensors of more than four dimensions: neighbouring dimensions that broadcast alike are made one. */
     private static LoweringPlan folded(
-            Node node, LoweringContext context, OperandType type, BinaryOperator<OperandRef> operation) {
-        Value a = node.input(0);
-        Value b = node.input(1);
+            Node node,
+            LoweringContext context,
+            List<Value> values,
+            List<OperandType> types,
+            Function<List<OperandRef>, OperandRef> operation) {
         int[] out = context.facts(node.output()).shape();
-        int[] left = isNumber(context, a) ? new int[0] : context.facts(a).shape();
-        int[] right = isNumber(context, b) ? new int[0] : context.facts(b).shape();
+        List<int[]> shapes = values.stream()
+                .map(value -> Shapes.widened(
+                        out.length,
+                        isNumber(context, value)
+                                ? new int[0]
+                                : context.facts(value).shape()))
+                .collect(Streams.toList());
         List<int[]> groups = new ArrayList<>();
-        int kind = -1;
+        List<Boolean> kind = null;
         for (int d = 0; d < out.length; d++) {
-            int i = size(left, d, out.length);
-            int j = size(right, d, out.length);
+            int at = d;
+            int[] sizes = shapes.stream().mapToInt(shape -> shape[at]).toArray();
             if (out[d] == 1) {
                 continue;
             }
-            int own = i == 1 ? 1 : j == 1 ? 2 : 0;
-            if (own == kind) {
-                int[] last = groups.get(groups.size() - 1);
-                last[0] *= i;
-                last[1] *= j;
+            List<Boolean> own = Arrays.stream(sizes).mapToObj(size -> size == 1).collect(Streams.toList());
+            if (own.equals(kind)) {
+                Arrays.setAll(groups.get(groups.size() - 1), i -> groups.get(groups.size() - 1)[i] * sizes[i]);
             } else {
-                groups.add(new int[] {i, j});
+                groups.add(sizes);
             }
             kind = own;
         }
         if (groups.size() > NnapiBuilder.MAX_RANK) {
             return LoweringPlan.refused(
                     "tensors of many dimensions broadcast in few ways",
-                    Arrays.toString(left) + " and " + Arrays.toString(right),
+                    shapes.stream().map(Arrays::toString).collect(Collectors.joining(" and ")),
                     "four groups of dimensions at most");
         }
         if (groups.isEmpty()) {
-            groups.add(new int[] {1, 1});
+            groups.add(Shapes.widened(values.size()));
         }
         return () -> {
-            OperandRef x = grouped(context, a, groups, 0, type);
-            OperandRef y = grouped(context, b, groups, 1, type);
-            context.define(node.output(), operation.apply(x, y));
+            List<OperandRef> terms = new ArrayList<>();
+            for (int i = 0; i < values.size(); i++) {
+                int side = i;
+                Value value = values.get(i);
+                terms.add(
+                        isNumber(context, value)
+                                ? number(context, value, types.get(i))
+                                : as(
+                                        context.nnapi(),
+                                        context.nnapi()
+                                                .reshape(
+                                                        flat(context, value),
+                                                        groups.stream()
+                                                                .mapToInt(group -> group[side])
+                                                                .toArray()),
+                                        types.get(i)));
+            }
+            context.define(node.output(), operation.apply(terms));
         };
-    }
-
-    /** A number, or a tensor with one side's sizes of the groups of dimensions. */
-    private static OperandRef grouped(
-            LoweringContext context, Value value, List<int[]> groups, int side, OperandType type) {
-        if (isNumber(context, value)) {
-            return number(context, value, type);
-        }
-        int[] sizes = groups.stream().mapToInt(group -> group[side]).toArray();
-        return context.nnapi().cast(context.nnapi().reshape(flat(context, value), sizes), type);
     }
 
     /** A constant of any rank as a vector, which NNAPI then reshapes. */
@@ -457,10 +490,5 @@ final class Elementwise implements NodeFamily {
         }
         Tensor constant = context.tensor(value);
         return context.nnapi().constant(expanded(constant, new int[] {Math.toIntExact(constant.numel())}));
-    }
-
-    private static int size(int[] shape, int dimension, int rank) {
-        int at = dimension - rank + shape.length;
-        return at < 0 ? 1 : shape[at];
     }
 }

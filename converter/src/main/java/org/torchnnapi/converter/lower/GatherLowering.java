@@ -198,7 +198,7 @@ public final class GatherLowering implements NodeFamily {
     static int[] shape(LoweringContext context, List<Object> places, int... picked) {
         int[] shape = new int[0];
         for (int d : picked) {
-            shape = broadcast(
+            shape = NnapiBuilder.broadcast(
                     shape,
                     places.get(d) instanceof Tensor t
                             ? t.sizes()
@@ -247,10 +247,7 @@ public final class GatherLowering implements NodeFamily {
             int[] own = places.get(d) instanceof Tensor t
                     ? t.sizes()
                     : context.facts((Value) places.get(d)).shape();
-            int[] dims = new int[rank];
-            Arrays.fill(dims, 1);
-            System.arraycopy(own, 0, dims, rank - own.length, own.length);
-            OperandRef at = real(context, places.get(d), dims);
+            OperandRef at = real(context, places.get(d), Shapes.widened(rank, own));
             if (wraps) {
                 OperandRef below =
                         nnapi.cast(nnapi.test(OperationType.LESS, at, nnapi.number(0)), OperandType.TENSOR_FLOAT32);
@@ -268,16 +265,6 @@ public final class GatherLowering implements NodeFamily {
             strides[d + missing] = tensor.size(d) == 1 ? 0 : tensor.strides()[d];
         }
         return tensor.asStrided(shape, strides, tensor.offset());
-    }
-
-    private static int[] broadcast(int[] a, int[] b) {
-        int[] out = new int[Math.max(a.length, b.length)];
-        for (int d = 0; d < out.length; d++) {
-            int i = d - out.length + a.length < 0 ? 1 : a[d - out.length + a.length];
-            int j = d - out.length + b.length < 0 ? 1 : b[d - out.length + b.length];
-            out[d] = i == 1 ? j : i;
-        }
-        return out;
     }
 
     private static LoweringPlan embedding(Node node, LoweringContext context) {
@@ -414,11 +401,7 @@ public final class GatherLowering implements NodeFamily {
 
     /** Where places, whose last dimension is 1, are 0, 1, .. {@code count}. */
     static OperandRef hits(NnapiBuilder nnapi, OperandRef places, int count) {
-        float[] all = new float[count];
-        for (int i = 0; i < count; i++) {
-            all[i] = i;
-        }
-        return nnapi.test(OperationType.EQUAL, places, nnapi.floats(all, count));
+        return nnapi.test(OperationType.EQUAL, places, nnapi.iota(0, count));
     }
 
     /** Whether a node's argument is a tensor rather than a number. */

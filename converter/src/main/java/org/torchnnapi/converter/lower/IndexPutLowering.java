@@ -52,32 +52,12 @@ final class IndexPutLowering implements NodeFamily {
     private static LoweringPlan filled(Node node, LoweringContext context, double value) {
         TensorFacts to = context.facts(node.output());
         NnapiBuilder nnapi = context.nnapi();
-        int[] dims = Shapes.dims(to.shape());
-        int count = Math.toIntExact(to.count());
         if (to.quantization() != null) {
             return LoweringPlan.refused(
                     "tensors that are filled are not quantized", to.toString(), "a dtype without a scale");
         }
-        return () -> {
-            OperandRef made = switch (OperandTypes.of(to.dtype())) {
-                case TENSOR_BOOL8 -> {
-                    boolean[] truths = new boolean[count];
-                    Arrays.fill(truths, value != 0);
-                    yield nnapi.truths(truths, dims);
-                }
-                case TENSOR_INT32 -> {
-                    int[] whole = new int[count];
-                    Arrays.fill(whole, Math.toIntExact((long) value));
-                    yield nnapi.constant(Tensor.of(whole, dims));
-                }
-                default -> {
-                    float[] reals = new float[count];
-                    Arrays.fill(reals, (float) value);
-                    yield nnapi.floats(reals, dims);
-                }
-            };
-            context.define(node.output(), made);
-        };
+        return () -> context.define(
+                node.output(), nnapi.filled(OperandTypes.of(to.dtype()), value, Shapes.dims(to.shape())));
     }
 
     private static int[] places(Value value, LoweringContext context) {
@@ -97,10 +77,6 @@ final class IndexPutLowering implements NodeFamily {
                         "places must be there", String.valueOf(place), "from " + -size + " to " + (size - 1)))
                 .findFirst()
                 .orElse(null);
-    }
-
-    private static int at(int place, int size) {
-        return place < 0 ? place + size : place;
     }
 
     /** The computed places along one dimension, as they stand among those of others. */
@@ -124,60 +100,34 @@ final class IndexPutLowering implements NodeFamily {
         if (unfit != null) {
             return LoweringPlan.refused(unfit);
         }
-        if (!context.isConstant(node.input(2))) {
-            int[] shape = context.facts(node.input(2)).shape();
-            return LoweringPlan.unless(GatherLowering.unfit(known, shape), () -> {
+        boolean constant = context.isConstant(node.input(2));
+        int[] shape = context.facts(node.input(2)).shape();
+        Reason misplaced =
+                constant ? unplaced(context, node.input(2), size) : GatherLowering.unfit(known, shape);
+        return LoweringPlan.unless(misplaced, () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef filled;
+            if (constant) {
+                boolean[] truths = new boolean[size];
+                for (int place : places(node.input(2), context)) {
+                    truths[place < 0 ? place + size : place] = true;
+                }
+                filled = nnapi.truths(truths, 1, size, 1);
+            } else {
                 OperandRef places = GatherLowering.flatPlaces(
                         context, known, along(node, context), new int[] {dimension}, shape, true);
-                int count = Math.toIntExact(context.facts(node.input(2)).count());
-                NnapiBuilder nnapi = context.nnapi();
                 OperandRef each = nnapi.cast(
-                        GatherLowering.hits(nnapi, nnapi.reshape(places, count, 1), size), OperandType.TENSOR_FLOAT32);
+                        GatherLowering.hits(nnapi, nnapi.reshape(places, places.count(), 1), size),
+                        OperandType.TENSOR_FLOAT32);
                 OperandRef hits = nnapi.reduce(OperationType.REDUCE_MAX, each, 0);
-                chosen(
-                        node,
-                        context,
-                        nnapi.test(OperationType.GREATER, nnapi.reshape(hits, 1, size, 1), nnapi.number(0)),
-                        Elementwise.number(context, node.input(3), type),
-                        context.as(
-                                node.input(0),
-                                Activations.outer(known, dimension),
-                                size,
-                                Activations.inner(known, dimension)));
-            });
-        }
-        return LoweringPlan.unless(unplaced(context, node.input(2), size), () -> {
-            boolean[] filled = new boolean[size];
-            for (int place : places(node.input(2), context)) {
-                filled[at(place, size)] = true;
+                filled = nnapi.test(OperationType.GREATER, nnapi.reshape(hits, 1, size, 1), nnapi.number(0));
             }
-            NnapiBuilder nnapi = context.nnapi();
-            int[] dims = {Activations.outer(known, dimension), size, Activations.inner(known, dimension)};
-            chosen(
-                    node,
-                    context,
-                    nnapi.truths(filled, 1, size, 1),
-                    Elementwise.number(context, node.input(3), type),
-                    context.as(node.input(0), dims));
-        });
-    }
-
-    /** What {@code yes} says where a condition holds; all three broadcast to the dimensions of {@code no}. */
-    private static void chosen(
-            Node node, LoweringContext context, OperandRef condition, OperandRef yes, OperandRef no) {
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef where = Comparisons.full(nnapi, condition, no.dims());
-        if (no.type() == OperandType.TENSOR_BOOL8) {
-            OperandRef first = nnapi.test(OperationType.LOGICAL_AND, where, yes);
+            OperandRef in = context.as(
+                    node.input(0), Activations.outer(known, dimension), size, Activations.inner(known, dimension));
             context.shaped(
                     node.output(),
-                    nnapi.test(
-                            OperationType.LOGICAL_OR,
-                            first,
-                            nnapi.test(OperationType.LOGICAL_AND, nnapi.unary(OperationType.LOGICAL_NOT, where), no)));
-            return;
-        }
-        context.shaped(node.output(), nnapi.select(where, Comparisons.full(nnapi, yes, no.dims()), no));
+                    Comparisons.chosen(nnapi, filled, Elementwise.number(context, node.input(3), type), in));
+        });
     }
 
     private static LoweringPlan put(Node node, LoweringContext context) {
@@ -223,12 +173,13 @@ final class IndexPutLowering implements NodeFamily {
             int inner = Math.toIntExact(known.count() / outer / places);
             NnapiBuilder nnapi = context.nnapi();
             OperandType type = OperandTypes.of(known.dtype());
-            chosen(
-                    node,
-                    context,
-                    context.as(mask, 1, places, 1),
-                    nnapi.cast(context.as(node.input(2), 1, 1, single ? 1 : inner), type),
-                    context.as(node.input(0), outer, places, inner));
+            context.shaped(
+                    node.output(),
+                    Comparisons.chosen(
+                            nnapi,
+                            context.as(mask, 1, places, 1),
+                            nnapi.cast(context.as(node.input(2), 1, 1, single ? 1 : inner), type),
+                            context.as(node.input(0), outer, places, inner)));
         };
     }
 
@@ -254,21 +205,13 @@ final class IndexPutLowering implements NodeFamily {
         int count = values.dims()[0];
         OperandRef hits = nnapi.cast(
                 GatherLowering.hits(nnapi, nnapi.reshape(places, count, 1), many), OperandType.TENSOR_FLOAT32);
-        OperandRef numbered = nnapi.mul(hits, nnapi.floats(iota(1, count), count, 1));
+        OperandRef numbered = nnapi.mul(hits, nnapi.iota(1, count, 1));
         OperandRef last = nnapi.reshape(nnapi.reduce(OperationType.REDUCE_MAX, numbered, 0), many);
         OperandRef from = nnapi.select(
                 nnapi.test(OperationType.GREATER, last, nnapi.number(0)),
                 nnapi.add(last, many - 1),
-                nnapi.floats(iota(0, many), many));
+                nnapi.iota(0, many));
         return nnapi.gather(nnapi.concatenate(List.of(rows, values), 0), 0, GatherLowering.whole(nnapi, from));
-    }
-
-    private static float[] iota(int first, int count) {
-        float[] all = new float[count];
-        for (int i = 0; i < count; i++) {
-            all[i] = first + i;
-        }
-        return all;
     }
 
     /** Places of which some are computed: picked dimensions are brought to the front and written to as one. */
@@ -394,9 +337,7 @@ final class IndexPutLowering implements NodeFamily {
         }
         NnapiBuilder nnapi = context.nnapi();
         OperandRef in = context.as(node.input(0), Math.toIntExact(known.count() / gone.length), gone.length);
-        OperandRef zero = in.type() == OperandType.TENSOR_BOOL8
-                ? nnapi.truths(new boolean[1], 1, 1)
-                : nnapi.cast(nnapi.number(0), in.type());
-        chosen(node, context, nnapi.truths(gone, 1, gone.length), zero, in);
+        OperandRef zero = nnapi.filled(in, new int[] {1, 1}, 0);
+        context.shaped(node.output(), Comparisons.chosen(nnapi, nnapi.truths(gone, 1, gone.length), zero, in));
     }
 }

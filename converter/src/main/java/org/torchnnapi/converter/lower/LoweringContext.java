@@ -343,6 +343,14 @@ public final class LoweringContext {
                 .orElse(-1);
     }
 
+    /** What is left of an order without some of the dimensions. */
+    static int[] without(int[] order, int... gone) {
+        return Arrays.stream(order)
+                .filter(d -> IntStream.of(gone).noneMatch(g -> g == d))
+                .map(d -> d - (int) IntStream.of(gone).filter(g -> g < d).count())
+                .toArray();
+    }
+
     /** The order in which the value was computed. */
     public int[] order(Value value) {
         return forms(value).keySet().iterator().next().stream().mapToInt(i -> i).toArray();

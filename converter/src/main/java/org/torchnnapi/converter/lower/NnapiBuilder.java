@@ -10,7 +10,6 @@ import org.torchnnapi.converter.model.TensorOperand;
 import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
-import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 
 /**
@@ -138,20 +137,13 @@ public final class NnapiBuilder extends NnapiOperands {
             return in;
         }
         if (type == OperandType.TENSOR_BOOL8) {
-            return test(OperationType.NOT_EQUAL, in, single(in.type(), 0, 1));
+            return test(OperationType.NOT_EQUAL, in, filled(in.type(), 0, 1));
         }
         if (in.type() == OperandType.TENSOR_BOOL8) {
-            int[] ones = new int[in.rank()];
-            Arrays.fill(ones, 1);
-            return exact(select(in, tile(single(type, 1, ones), in.dims()), tile(single(type, 0, ones), in.dims())));
+            int[] ones = Shapes.widened(in.rank());
+            return exact(select(in, tile(filled(type, 1, ones), in.dims()), tile(filled(type, 0, ones), in.dims())));
         }
         return result(OperationType.CAST, fresh(type, 0, 0, in.dims()), in.id());
-    }
-
-    private OperandRef single(OperandType type, int value, int... dims) {
-        return type == OperandType.TENSOR_FLOAT32
-                ? floats(new float[] {value}, dims)
-                : stored(Tensor.of(new int[] {value}, dims));
     }
 
     OperandRef quantize(OperandRef in, double scale, int zeroPoint) {
@@ -168,18 +160,24 @@ public final class NnapiBuilder extends NnapiOperands {
         return result(type, fresh(in.type(), scale, zeroPoint, in.dims()), in.id());
     }
 
-    static int[] broadcast(OperandRef a, OperandRef b) {
-        int rank = Math.max(a.rank(), b.rank());
-        int[] out = new int[rank];
-        for (int d = 0; d < rank; d++) {
-            int i = d - rank + a.rank() < 0 ? 1 : a.dims()[d - rank + a.rank()];
-            int j = d - rank + b.rank() < 0 ? 1 : b.dims()[d - rank + b.rank()];
-            if (i != j && i != 1 && j != 1) {
-                throw new Refused("sizes must be equal, or one of them 1", a + " and " + b, "shapes that broadcast");
+    private static int[] broadcast(OperandRef a, OperandRef b) {
+        return broadcast(a.dims(), b.dims());
+    }
+
+    /** The sizes that both broadcast to. */
+    static int[] broadcast(int[] a, int[] b) {
+        int[] left = Shapes.widened(Math.max(a.length, b.length), a);
+        int[] right = Shapes.widened(left.length, b);
+        for (int d = 0; d < left.length; d++) {
+            if (left[d] != right[d] && left[d] != 1 && right[d] != 1) {
+                throw new Refused(
+                        "sizes must be equal, or one of them 1",
+                        Arrays.toString(a) + " and " + Arrays.toString(b),
+                        "shapes that broadcast");
             }
-            out[d] = i == 1 ? j : i;
+            left[d] = left[d] == 1 ? right[d] : left[d];
         }
-        return out;
+        return left;
     }
 
     // Arrangement.
@@ -369,8 +367,7 @@ public final class NnapiBuilder extends NnapiOperands {
             return earlier;
         }
         int[] ends = in.dims().clone();
-        int[] steps = new int[in.rank()];
-        Arrays.fill(steps, 1);
+        int[] steps = Shapes.widened(in.rank());
         ends[dimension] = end;
         steps[dimension] = step;
         return result(
@@ -394,9 +391,8 @@ public final class NnapiBuilder extends NnapiOperands {
         if (in.scale() == scale && in.zeroPoint() == zeroPoint) {
             return in;
         }
-        int[] ones = new int[in.rank()];
-        Arrays.fill(ones, 1);
-        return arithmetic(OperationType.ADD, in, filled(in, ones, 0), FuseCode.NONE, scale, zeroPoint);
+        return arithmetic(
+                OperationType.ADD, in, filled(in, Shapes.widened(in.rank()), 0), FuseCode.NONE, scale, zeroPoint);
     }
 
     OperandRef concatenate(List<OperandRef> given, int dimension, double scale, int zeroPoint) {

@@ -202,21 +202,46 @@ abstract class NnapiOperands {
         return zeros.computeIfAbsent(List.of(channels), key -> floats(new float[channels], channels));
     }
 
+    /** Real numbers one after the other. */
+    OperandRef iota(int first, int... dims) {
+        float[] all = new float[Shapes.product(dims, 0, dims.length)];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = first + i;
+        }
+        return floats(all, dims);
+    }
+
     /** A constant of one value, of the type and quantization of another tensor. */
     OperandRef filled(OperandRef like, int[] dims, double value) {
-        int count = 1;
-        for (int dim : dims) {
-            count = Math.multiplyExact(count, dim);
+        if (!like.isQuantized()) {
+            return filled(like.type(), value, dims);
         }
-        if (like.isQuantized()) {
-            byte[] stored = new byte[count];
-            Arrays.fill(stored, (byte) (like.zeroPoint() + Math.round(value / like.scale())));
-            return stored(Tensor.of(DType.QUINT8, stored, dims)
-                    .withQuantization(new Quantization.PerTensor(like.scale(), like.zeroPoint())));
+        byte[] stored = new byte[Shapes.product(dims, 0, dims.length)];
+        Arrays.fill(stored, (byte) (like.zeroPoint() + Math.round(value / like.scale())));
+        return stored(Tensor.of(DType.QUINT8, stored, dims)
+                .withQuantization(new Quantization.PerTensor(like.scale(), like.zeroPoint())));
+    }
+
+    /** The same of a type without a scale; what is no whole number is cut off, or true. */
+    OperandRef filled(OperandType type, double value, int... dims) {
+        int count = Shapes.product(dims, 0, dims.length);
+        switch (type) {
+            case TENSOR_BOOL8 -> {
+                boolean[] truths = new boolean[count];
+                Arrays.fill(truths, value != 0);
+                return truths(truths, dims);
+            }
+            case TENSOR_INT32 -> {
+                int[] whole = new int[count];
+                Arrays.fill(whole, Math.toIntExact((long) value));
+                return stored(Tensor.of(whole, dims));
+            }
+            default -> {
+                float[] reals = new float[count];
+                Arrays.fill(reals, (float) value);
+                return floats(reals, dims);
+            }
         }
-        float[] values = new float[count];
-        Arrays.fill(values, (float) value);
-        return floats(values, dims);
     }
 
     /** The elements of a constant of real numbers. */
@@ -237,7 +262,13 @@ abstract class NnapiOperands {
 
     /** A number that broadcasts with any tensor. */
     OperandRef number(double value) {
-        return new OperandRef(model.number((float) value), OperandType.TENSOR_FLOAT32, new int[] {1}, 0, 0, true);
+        return number(value, 1);
+    }
+
+    /** The same in so many dimensions. */
+    OperandRef number(double value, int rank) {
+        int[] ones = Shapes.widened(rank);
+        return new OperandRef(model.number((float) value, ones), OperandType.TENSOR_FLOAT32, ones, 0, 0, true);
     }
 
     /** Whether float32 holds the whole numbers of a tensor exactly, whatever the inputs. */

@@ -62,7 +62,7 @@ final class Quantized implements NodeFamily {
                 return nnapi.select(
                         nnapi.test(OperationType.GREATER, x, nnapi.number(threshold)),
                         x,
-                        nnapi.tile(nnapi.floats(new float[] {(float) value}, ones(x.rank())), x.dims()));
+                        Comparisons.full(nnapi, nnapi.number(value), x.dims()));
             });
         });
         table.put(
@@ -117,12 +117,6 @@ final class Quantized implements NodeFamily {
                 node,
                 context,
                 x -> context.nnapi().quantize(function.apply(context.nnapi().dequantize(x)), q.scale(), q.zeroPoint()));
-    }
-
-    private static int[] ones(int rank) {
-        int[] dims = new int[rank];
-        Arrays.fill(dims, 1);
-        return dims;
     }
 
     /** A tensor and a number, as real numbers between the two scales. */

@@ -130,14 +130,6 @@ final class Reductions implements NodeFamily {
         return () -> reduce(context, node.output(), node.input(0), dimensions(node, context), kernel);
     }
 
-    /** Dimensions that go leave the others in the order that NNAPI has them. */
-    private static int[] left(int[] order, TreeSet<Integer> gone) {
-        return Arrays.stream(order)
-                .filter(d -> !gone.contains(d))
-                .map(d -> d - gone.headSet(d).size())
-                .toArray();
-    }
-
     /** Reduces PyTorch's dimensions, all if there are none, and keeps those that the result has. */
     static void reduce(LoweringContext context, Value out, Value in, int[] dimensions, Kernel kernel) {
         TensorFacts known = context.facts(in);
@@ -151,37 +143,26 @@ final class Reductions implements NodeFamily {
             return;
         }
         int[] order = context.order(in);
+        int[] gone = reduced.stream().mapToInt(d -> d).toArray();
+        int[] places = IntStream.range(0, order.length)
+                .filter(i -> reduced.contains(order[i]))
+                .toArray();
         if (known.rank() > NnapiBuilder.MAX_RANK) {
-            int[] places = IntStream.range(0, order.length)
-                    .filter(i -> reduced.contains(order[i]))
-                    .toArray();
             boolean neighbours = places[places.length - 1] - places[0] == places.length - 1;
             // What is reduced goes last where it does not lie together.
             int[] kept = neighbours
                     ? order
                     : IntStream.concat(
                                     Arrays.stream(order).filter(d -> !reduced.contains(d)),
-                                    reduced.stream().mapToInt(d -> d))
+                                    IntStream.of(gone))
                             .toArray();
             int first = neighbours ? places[0] : kept.length - places.length;
             OperandRef made = kernel.apply(context.around(in, kept, first, first + places.length - 1), new int[] {1});
-            int[] left = to.rank() == known.rank() ? kept : left(kept, reduced);
-            context.shaped(out, made, left);
+            context.shaped(out, made, to.rank() == known.rank() ? kept : LoweringContext.without(kept, gone));
             return;
-        }
-        int[] places = new int[reduced.size()];
-        for (int i = 0, at = 0; i < order.length; i++) {
-            if (reduced.contains(order[i])) {
-                places[at++] = i;
-            }
         }
         OperandRef made = kernel.apply(context.in(in, order), places);
-        if (to.rank() == known.rank()) {
-            context.define(out, made, order);
-            return;
-        }
-        int[] left = left(order, reduced);
-        context.shaped(out, made, left);
+        context.shaped(out, made, to.rank() == known.rank() ? order : LoweringContext.without(order, gone));
     }
 
     private static OperandRef flat(LoweringContext context, Value in) {
@@ -195,56 +176,32 @@ final class Reductions implements NodeFamily {
         int[] dimensions = node.inputs().size() > 2 && !context.isNone(node.input(2))
                 ? context.integers(node.input(2))
                 : new int[0];
-        NnapiBuilder nnapi = context.nnapi();
+        reduce(context, node.output(), node.input(0), dimensions, norm(context.nnapi(), power));
+    }
+
+    private static Kernel norm(NnapiBuilder nnapi, double power) {
+        Kernel sum = (x, d) -> nnapi.reduce(OperationType.REDUCE_SUM, x, d);
         if (power == 2) {
-            reduce(
-                    context,
-                    node.output(),
-                    node.input(0),
-                    dimensions,
-                    (x, d) -> nnapi.root(nnapi.reduce(OperationType.REDUCE_SUM, nnapi.mul(x, x), d)));
-        } else if (power == 1) {
-            reduce(
-                    context,
-                    node.output(),
-                    node.input(0),
-                    dimensions,
-                    (x, d) -> nnapi.reduce(OperationType.REDUCE_SUM, nnapi.unary(OperationType.ABS, x), d));
-        } else if (Double.isInfinite(power)) {
-            OperationType extreme = power > 0 ? OperationType.REDUCE_MAX : OperationType.REDUCE_MIN;
-            reduce(
-                    context,
-                    node.output(),
-                    node.input(0),
-                    dimensions,
-                    (x, d) -> nnapi.reduce(extreme, nnapi.unary(OperationType.ABS, x), d));
-        } else if (power == 0) {
-            reduce(
-                    context,
-                    node.output(),
-                    node.input(0),
-                    dimensions,
-                    (x, d) -> nnapi.reduce(
-                            OperationType.REDUCE_SUM,
-                            nnapi.cast(
-                                    nnapi.test(OperationType.NOT_EQUAL, x, nnapi.number(0)),
-                                    OperandType.TENSOR_FLOAT32),
-                            d));
-        } else {
-            reduce(
-                    context,
-                    node.output(),
-                    node.input(0),
-                    dimensions,
-                    (x, d) -> nnapi.binary(
-                            OperationType.POW,
-                            nnapi.reduce(
-                                    OperationType.REDUCE_SUM,
-                                    nnapi.binary(
-                                            OperationType.POW, nnapi.unary(OperationType.ABS, x), nnapi.number(power)),
-                                    d),
-                            nnapi.number(1 / power)));
+            return (x, d) -> nnapi.root(sum.apply(nnapi.mul(x, x), d));
         }
+        if (power == 1) {
+            return (x, d) -> sum.apply(nnapi.unary(OperationType.ABS, x), d);
+        }
+        if (Double.isInfinite(power)) {
+            OperationType extreme = power > 0 ? OperationType.REDUCE_MAX : OperationType.REDUCE_MIN;
+            return (x, d) -> nnapi.reduce(extreme, nnapi.unary(OperationType.ABS, x), d);
+        }
+        if (power == 0) {
+            return (x, d) -> sum.apply(
+                    nnapi.cast(
+                            nnapi.test(OperationType.NOT_EQUAL, x, nnapi.number(0)), OperandType.TENSOR_FLOAT32),
+                    d);
+        }
+        return (x, d) -> nnapi.binary(
+                OperationType.POW,
+                sum.apply(
+                        nnapi.binary(OperationType.POW, nnapi.unary(OperationType.ABS, x), nnapi.number(power)), d),
+                nnapi.number(1 / power));
     }
 
     /** Of two tensors, of all elements, or along a dimension with the places. */
@@ -256,13 +213,8 @@ final class Reductions implements NodeFamily {
         }
         if (SortLowering.isWhole(context, node.input(0))) {
             Integer dimension = node.inputs().size() == 1 ? null : (Integer) context.integers(node.input(1))[0];
-            return SortLowering.extreme(
-                    context,
-                    node.input(0),
-                    node.output(0),
-                    node.outputs().size() == 2 ? node.output(1) : null,
-                    dimension,
-                    reduction == OperationType.REDUCE_MAX);
+            return SortLowering.placed(
+                    context, node.input(0), node.outputs(), dimension, 1, reduction == OperationType.REDUCE_MAX);
         }
         context.requireFloat(node.input(0));
         if (node.inputs().size() == 1) {
@@ -299,8 +251,13 @@ final class Reductions implements NodeFamily {
     private static LoweringPlan position(Node node, LoweringContext context, OperationType type) {
         if (SortLowering.isWhole(context, node.input(0))) {
             Integer dimension = context.isNone(node.input(1)) ? null : (Integer) context.int32(node.input(1));
-            return SortLowering.extreme(
-                    context, node.input(0), null, node.output(), dimension, type == OperationType.ARGMAX);
+            return SortLowering.placed(
+                    context,
+                    node.input(0),
+                    Arrays.asList(null, node.output()),
+                    dimension,
+                    1,
+                    type == OperationType.ARGMAX);
         }
         context.requireFloat(node.input(0));
         if (context.isNone(node.input(1))) {
@@ -324,15 +281,8 @@ final class Reductions implements NodeFamily {
             int[] order = context.order(in);
             OperandRef made =
                     context.nnapi().position(type, context.in(in, order), LoweringContext.place(order, dimension));
-            if (context.facts(out).rank() == known.rank()) {
-                context.shaped(out, made, order);
-                return;
-            }
-            int[] left = Arrays.stream(order)
-                    .filter(d -> d != dimension)
-                    .map(d -> d > dimension ? d - 1 : d)
-                    .toArray();
-            context.define(out, made, left);
+            boolean kept = context.facts(out).rank() == known.rank();
+            context.shaped(out, made, kept ? order : LoweringContext.without(order, dimension));
         };
     }
 }

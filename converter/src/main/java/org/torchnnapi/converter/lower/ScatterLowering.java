@@ -21,6 +21,9 @@ final class ScatterLowering implements NodeFamily {
     /** Stands below whatever a largest element may be. */
     private static final double LEAST = 1e30;
 
+    /** What comes last stays. */
+    private static final String WRITTEN = "written";
+
     private static final int SUM = 0;
     private static final int MEAN = 1;
 
@@ -29,10 +32,16 @@ final class ScatterLowering implements NodeFamily {
         table.plan("aten::embedding_bag", ScatterLowering::bag);
         table.plan("quantized::embedding_bag_byte", ScatterLowering::packedBag);
         table.plan("quantized::embedding_bag_4bit", ScatterLowering::packedBag);
-        table.plan("aten::scatter", (node, context) -> scatter(node, context, false));
-        table.plan("aten::scatter_add", (node, context) -> scatter(node, context, true));
+        table.plan("aten::scatter", (node, context) -> scatter(node, context, WRITTEN, false));
+        table.plan("aten::scatter_add", (node, context) -> scatter(node, context, "sum", true));
+        table.plan(
+                "aten::scatter_reduce",
+                (node, context) -> scatter(
+                        node,
+                        context,
+                        context.text(node.input(4)),
+                        node.inputs().size() < 6 || context.flag(node.input(5))));
         table.plan("aten::index_add", ScatterLowering::indexAdd);
-        table.plan("aten::scatter_reduce", ScatterLowering::scatterReduce);
     }
 
     /** Why sources and targets are too many; null where they are few. */
@@ -132,15 +141,15 @@ final class ScatterLowering implements NodeFamily {
             if (context.optional(node, 6) != null) {
                 rows = nnapi.mul(rows, context.as(node.input(6), count, 1));
             }
-            OperandRef members;
-            if (matrix) {
-                long[] starts = IntStream.range(0, to.size(0))
-                        .mapToLong(b -> (long) b * indices.size(1))
-                        .toArray();
-                members = members(nnapi, starts, to.size(0), count);
-            } else {
-                members = members(context, node.input(2), to.size(0), count);
-            }
+            OperandRef members = matrix
+                    ? members(
+                            nnapi,
+                            IntStream.range(0, to.size(0))
+                                    .mapToLong(b -> (long) b * indices.size(1))
+                                    .toArray(),
+                            to.size(0),
+                            count)
+                    : members(context, node.input(2), to.size(0), count);
             context.define(
                     node.output(), nnapi.fullyConnected(members, nnapi.transpose(rows, 1, 0), nnapi.zeros(to.size(1))));
         });
@@ -167,20 +176,11 @@ final class ScatterLowering implements NodeFamily {
         OperandRef ends = given > bags
                 ? nnapi.slice(all, 0, 1, given, 1)
                 : bags == 1 ? end : nnapi.concatenate(List.of(nnapi.slice(all, 0, 1, given, 1), end), 0);
-        OperandRef at = iota(nnapi, 1, count);
+        OperandRef at = nnapi.iota(0, 1, count);
         OperandRef after =
                 nnapi.test(OperationType.GREATER_EQUAL, at, nnapi.reshape(nnapi.slice(all, 0, 0, bags, 1), bags, 1));
         OperandRef before = nnapi.test(OperationType.LESS, at, nnapi.reshape(ends, bags, 1));
         return nnapi.cast(nnapi.test(OperationType.LOGICAL_AND, after, before), OperandType.TENSOR_FLOAT32);
-    }
-
-    private static OperandRef iota(NnapiBuilder nnapi, int... dims) {
-        int count = Arrays.stream(dims).reduce(1, Math::multiplyExact);
-        float[] all = new float[count];
-        for (int i = 0; i < count; i++) {
-            all[i] = i;
-        }
-        return nnapi.floats(all, dims);
     }
 
     /** The order of dimensions that has {@code dimension} last. */
@@ -189,26 +189,39 @@ final class ScatterLowering implements NodeFamily {
                 .toArray();
     }
 
-    private static LoweringPlan scatter(Node node, LoweringContext context, boolean adds) {
+    /**
+     * What goes to each place, and what was there if that counts, comes to one: the last of what is written, the sum,
+     * the mean, the largest or the smallest.
+     */
+    private static LoweringPlan scatter(Node node, LoweringContext context, String reduction, boolean keeps) {
         TensorFacts known = context.facts(node.input(0));
         TensorFacts index = context.facts(node.input(2));
-        if (node.inputs().size() != 4) {
+        int rank = known.rank();
+        boolean writes = reduction.equals(WRITTEN);
+        if (writes && node.inputs().size() != 4) {
             return LoweringPlan.refused("scatter writes or adds", "a reduction", "none");
         }
-        int dimension = context.dimension(node.input(1), known.rank());
-        boolean fits = known.rank() >= 1 && known.rank() <= NnapiBuilder.MAX_RANK;
-        for (int d = 0; fits && d < known.rank(); d++) {
+        int dimension = context.dimension(node.input(1), Math.max(1, rank));
+        boolean source = GatherLowering.isTensor(context, node.input(3));
+        boolean fits = rank >= 1
+                && rank <= NnapiBuilder.MAX_RANK
+                && !reduction.equals("prod")
+                && (!source
+                        || context.facts(node.input(3)).dtype() == known.dtype()
+                                && Arrays.equals(context.facts(node.input(3)).shape(), index.shape()));
+        for (int d = 0; fits && d < rank; d++) {
             fits = d == dimension || known.size(d) == index.size(d);
         }
-        boolean real = context.isFloat(node.input(0));
-        boolean source = GatherLowering.isTensor(context, node.input(3));
-        if (!fits
-                || source && context.facts(node.input(3)).dtype() != known.dtype()
-                || source && !Arrays.equals(context.facts(node.input(3)).shape(), index.shape())) {
+        if (!fits) {
             return LoweringPlan.refused(
-                    "scatter's tensors have equal sizes but along its dimension",
-                    known + " and " + index,
-                    "equal sizes");
+                    "what is scattered is written, added up, averaged or compared, in tensors of equal sizes but "
+                            + "along its dimension",
+                    reduction + " of " + known + " and " + index,
+                    "sum, mean, amax or amin of equal sizes");
+        }
+        boolean real = context.isFloat(node.input(0));
+        if (node.is("aten::scatter_reduce")) {
+            context.requireFloat(node.input(0));
         }
         int targets = known.size(dimension);
         int sources = index.size(dimension);
@@ -217,9 +230,9 @@ final class ScatterLowering implements NodeFamily {
         if (tooMany != null) {
             return LoweringPlan.refused(tooMany);
         }
-        int[] order = last(known.rank(), dimension);
+        int[] order = last(rank, dimension);
         NnapiBuilder nnapi = context.nnapi();
-        if (!real && outer == 1 && !adds && source && known.dtype() != DType.BOOL) {
+        if (!real && outer == 1 && writes && source && known.dtype() != DType.BOOL) {
             return LoweringPlan.unless(IndexPutLowering.unpaired((long) targets * sources), () -> {
                 OperandRef places =
                         nnapi.reshape(nnapi.cast(context.plain(node.input(2)), OperandType.TENSOR_FLOAT32), sources);
@@ -231,7 +244,7 @@ final class ScatterLowering implements NodeFamily {
         if (notPlaces(context, node.input(2)) != null) {
             return LoweringPlan.refused(notPlaces(context, node.input(2)));
         }
-        boolean inexact = !real && known.dtype() != DType.BOOL && !isExact(node, context, order, adds);
+        boolean inexact = !real && known.dtype() != DType.BOOL && !isExact(node, context, order, !writes);
         if (inexact) {
             return LoweringPlan.refused(
                     "scatter takes real numbers, truth values and whole numbers that float32 holds",
@@ -239,52 +252,61 @@ final class ScatterLowering implements NodeFamily {
                     "float32 or bool");
         }
         return () -> {
-            OperandRef self = nnapi.cast(
-                    nnapi.reshape(context.in(node.input(0), order), outer, targets), OperandType.TENSOR_FLOAT32);
-            OperandRef places = nnapi.reshape(
-                    nnapi.cast(context.in(node.input(2), order), OperandType.TENSOR_FLOAT32), outer, sources, 1);
-            OperandRef hits = GatherLowering.hits(nnapi, places, targets);
-            OperandRef written = source
-                    ? nnapi.tile(
-                            nnapi.reshape(
-                                    nnapi.cast(context.in(node.input(3), order), OperandType.TENSOR_FLOAT32),
-                                    outer,
-                                    sources,
-                                    1),
-                            1,
-                            1,
-                            targets)
-                    : nnapi.tile(
-                            nnapi.floats(new float[] {(float) context.number(node.input(3))}, 1, 1, 1),
-                            outer,
-                            sources,
-                            targets);
-            if (source && !adds && !isDistinct(context, node.input(2), dimension)) {
+            OperandRef self = part(context, node.input(0), order, outer, targets);
+            OperandRef hits = GatherLowering.hits(
+                    nnapi, part(context, node.input(2), order, outer, sources, 1), targets);
+            if (writes && source && !isDistinct(context, node.input(2), dimension)) {
                 hits = last(nnapi, hits, outer, sources, targets);
             }
+            OperandRef written = source
+                    ? part(context, node.input(3), order, outer, sources, 1)
+                    : nnapi.number(context.number(node.input(3)));
+            boolean compares = reduction.startsWith("a");
+            boolean largest = reduction.equals("amax");
+            float none = !compares ? 0 : largest ? -Float.MAX_VALUE : Float.MAX_VALUE;
+            OperationType operation = !compares
+                    ? OperationType.REDUCE_SUM
+                    : largest ? OperationType.REDUCE_MAX : OperationType.REDUCE_MIN;
+            OperandRef times = nnapi.reshape(
+                    nnapi.reduce(
+                            writes ? OperationType.REDUCE_MAX : OperationType.REDUCE_SUM,
+                            nnapi.cast(hits, OperandType.TENSOR_FLOAT32),
+                            1),
+                    outer,
+                    targets);
             // Chosen rather than multiplied, as 0 times an infinity is no number.
-            OperandRef chosen = nnapi.select(
-                    hits, written, nnapi.tile(nnapi.floats(new float[1], 1, 1, 1), outer, sources, targets));
-            OperandRef sum = nnapi.reshape(nnapi.reduce(OperationType.REDUCE_SUM, chosen, 1), outer, targets);
-            OperandRef made = sum;
-            if (adds) {
-                made = nnapi.add(self, sum);
-            } else {
-                OperandRef any = nnapi.reshape(
-                        nnapi.reduce(OperationType.REDUCE_MAX, nnapi.cast(hits, OperandType.TENSOR_FLOAT32), 1),
-                        outer,
-                        targets);
-                OperandRef value = source
-                        ? sum
-                        : nnapi.tile(
-                                nnapi.floats(new float[] {(float) context.number(node.input(3))}, 1, 1),
-                                outer,
-                                targets);
-                made = nnapi.select(nnapi.test(OperationType.GREATER, any, nnapi.number(0)), value, self);
+            OperandRef made = source
+                    ? nnapi.reshape(
+                            nnapi.reduce(operation, Comparisons.chosen(nnapi, hits, written, nnapi.number(none)), 1),
+                            outer,
+                            targets)
+                    : written;
+            if (keeps) {
+                made = !compares
+                        ? nnapi.add(made, self)
+                        : nnapi.binary(largest ? OperationType.MAXIMUM : OperationType.MINIMUM, made, self);
             }
-            OperandRef typed = nnapi.cast(made, OperandTypes.of(known.dtype()));
-            context.shaped(node.output(), typed, order);
+            if (reduction.equals("mean")) {
+                OperandRef all = keeps ? nnapi.add(times, 1) : times;
+                made = nnapi.div(
+                        made,
+                        Comparisons.chosen(
+                                nnapi,
+                                nnapi.test(OperationType.GREATER, all, nnapi.number(0)),
+                                all,
+                                nnapi.number(1)));
+            }
+            OperandRef result = keeps
+                    ? made
+                    : Comparisons.chosen(nnapi, nnapi.test(OperationType.GREATER, times, nnapi.number(0)), made, self);
+            context.shaped(node.output(), nnapi.cast(result, OperandTypes.of(known.dtype())), order);
         };
+    }
+
+    /** A tensor in an order of its dimensions, as real numbers. */
+    private static OperandRef part(LoweringContext context, Value value, int[] order, int... dims) {
+        NnapiBuilder nnapi = context.nnapi();
+        return nnapi.reshape(nnapi.cast(context.in(value, order), OperandType.TENSOR_FLOAT32), dims);
     }
 
     /** Whether float32 holds what comes of whole numbers. */
@@ -343,93 +365,10 @@ final class ScatterLowering implements NodeFamily {
 
     /** Of sources that hit one target the last, (outer, sources, targets). */
     private static OperandRef last(NnapiBuilder nnapi, OperandRef hits, int outer, int sources, int targets) {
-        float[] numbers = new float[sources];
-        for (int i = 0; i < sources; i++) {
-            numbers[i] = 1 + i;
-        }
         OperandRef numbered =
-                nnapi.mul(nnapi.cast(hits, OperandType.TENSOR_FLOAT32), nnapi.floats(numbers, 1, sources, 1));
+                nnapi.mul(nnapi.cast(hits, OperandType.TENSOR_FLOAT32), nnapi.iota(1, 1, sources, 1));
         OperandRef latest = nnapi.reshape(nnapi.reduce(OperationType.REDUCE_MAX, numbered, 1), outer, 1, targets);
         return nnapi.test(OperationType.LOGICAL_AND, hits, nnapi.test(OperationType.EQUAL, numbered, latest));
-    }
-
-    /**
-     * The sum, the mean, the largest or the smallest of what goes to each place, and of what was there if that counts.
-     */
-    private static LoweringPlan scatterReduce(Node node, LoweringContext context) {
-        TensorFacts known = context.facts(node.input(0));
-        TensorFacts index = context.facts(node.input(2));
-        int rank = known.rank();
-        int dimension = context.dimension(node.input(1), Math.max(1, rank));
-        String reduction = String.valueOf(context.constant(node.input(4)));
-        boolean keeps = node.inputs().size() < 6 || context.flag(node.input(5));
-        boolean fits = rank >= 1
-                && rank <= NnapiBuilder.MAX_RANK
-                && Arrays.equals(context.facts(node.input(3)).shape(), index.shape());
-        for (int d = 0; fits && d < rank; d++) {
-            fits = d == dimension || known.size(d) == index.size(d);
-        }
-        if (!fits || reduction.equals("prod")) {
-            return LoweringPlan.refused(
-                    "what is scattered is added up, averaged or compared, in tensors of equal sizes but along its "
-                            + "dimension",
-                    reduction + " of " + known + " and " + index,
-                    "sum, mean, amax or amin of equal sizes");
-        }
-        context.requireFloat(node.input(0));
-        context.requireFloat(node.input(3));
-        int targets = known.size(dimension);
-        int sources = index.size(dimension);
-        int outer = Math.toIntExact(known.count() / targets);
-        Reason tooMany = tooMany((long) outer * targets * sources);
-        if (tooMany != null) {
-            return LoweringPlan.refused(tooMany);
-        }
-        int[] order = last(rank, dimension);
-        return LoweringPlan.unless(notPlaces(context, node.input(2)), () -> {
-            NnapiBuilder nnapi = context.nnapi();
-            OperandRef self = nnapi.reshape(context.in(node.input(0), order), outer, targets);
-            OperandRef hits = GatherLowering.hits(
-                    nnapi,
-                    nnapi.reshape(
-                            nnapi.cast(context.in(node.input(2), order), OperandType.TENSOR_FLOAT32),
-                            outer,
-                            sources,
-                            1),
-                    targets);
-            OperandRef written =
-                    nnapi.tile(nnapi.reshape(context.in(node.input(3), order), outer, sources, 1), 1, 1, targets);
-            boolean compares = reduction.startsWith("a");
-            boolean largest = reduction.equals("amax");
-            float none = !compares ? 0 : largest ? -Float.MAX_VALUE : Float.MAX_VALUE;
-            OperandRef chosen = nnapi.select(
-                    hits, written, nnapi.tile(nnapi.floats(new float[] {none}, 1, 1, 1), outer, sources, targets));
-            OperationType operation = !compares
-                    ? OperationType.REDUCE_SUM
-                    : largest ? OperationType.REDUCE_MAX : OperationType.REDUCE_MIN;
-            OperandRef made = nnapi.reshape(nnapi.reduce(operation, chosen, 1), outer, targets);
-            OperandRef count = nnapi.reshape(
-                    nnapi.reduce(OperationType.REDUCE_SUM, nnapi.cast(hits, OperandType.TENSOR_FLOAT32), 1),
-                    outer,
-                    targets);
-            if (keeps) {
-                made = !compares
-                        ? nnapi.add(made, self)
-                        : nnapi.binary(largest ? OperationType.MAXIMUM : OperationType.MINIMUM, made, self);
-            }
-            if (reduction.equals("mean")) {
-                OperandRef all = keeps ? nnapi.add(count, 1) : count;
-                made = nnapi.div(
-                        made,
-                        nnapi.select(
-                                nnapi.test(OperationType.GREATER, all, nnapi.number(0)),
-                                all,
-                                nnapi.tile(nnapi.floats(new float[] {1}, 1, 1), outer, targets)));
-            }
-            OperandRef result =
-                    keeps ? made : nnapi.select(nnapi.test(OperationType.GREATER, count, nnapi.number(0)), made, self);
-            context.shaped(node.output(), result, order);
-        });
     }
 
     private static LoweringPlan indexAdd(Node node, LoweringContext context) {
@@ -455,7 +394,7 @@ final class ScatterLowering implements NodeFamily {
             OperandRef pairs = nnapi.cast(
                     nnapi.test(
                             OperationType.EQUAL,
-                            iota(nnapi, targets, 1),
+                            nnapi.iota(0, targets, 1),
                             GatherLowering.real(context, places(context, node.input(2)), 1, sources)),
                     OperandType.TENSOR_FLOAT32);
             OperandRef rows = nnapi.reshape(context.in(node.input(3), order), inner, sources);

@@ -214,6 +214,14 @@ public final class Shapes implements NodeFamily {
         return out;
     }
 
+    /** The same sizes behind as many of 1 as make so many. */
+    static int[] widened(int rank, int... shape) {
+        int[] dims = new int[rank];
+        Arrays.fill(dims, 1);
+        System.arraycopy(shape, 0, dims, rank - shape.length, shape.length);
+        return dims;
+    }
+
     /** The product of some of the sizes. */
     static int product(int[] sizes, int from, int to) {
         return Arrays.stream(sizes, from, to).reduce(1, Math::multiplyExact);

@@ -34,7 +34,13 @@ final class SortLowering implements NodeFamily {
         table.plan("aten::argsort", (node, context) -> sorted(node, context, null, node.output()));
         table.plan(
                 "aten::kthvalue",
-                (node, context) -> placed(node, context, context.int32(node.input(1)), context.integer(node.input(2))));
+                (node, context) -> placed(
+                        context,
+                        node.input(0),
+                        node.outputs(),
+                        context.int32(node.input(2)),
+                        context.int32(node.input(1)),
+                        false));
         table.plan("aten::median", SortLowering::median);
         table.plan("aten::cumsum", SortLowering::runningSum);
         running(table, "aten::cumprod", 1, NnapiBuilder::mul);
@@ -78,20 +84,12 @@ final class SortLowering implements NodeFamily {
             return LoweringPlan.refused(unranked(known));
         }
         int[] order = ScatterLowering.last(known.rank(), LoweringContext.dimension(given, known.rank()));
-        NnapiBuilder nnapi = context.nnapi();
-        boolean whole = isWhole(context, node.input(0));
-        if (!whole) {
-            context.requireFloat(node.input(0));
-        }
+        requireNumbers(context, node.input(0));
         return () -> {
-            OperandRef in = context.in(node.input(0), order);
             int count = context.facts(places).size(order[order.length - 1]);
-            // Of whole numbers -1 - x, as the least has no negative.
-            UnaryOperator<OperandRef> reversed =
-                    x -> whole ? nnapi.sub(nnapi.indices(-1), x) : nnapi.unary(OperationType.NEG, x);
-            OperandRef[] made = nnapi.largest(largest ? in : reversed.apply(in), count);
+            OperandRef[] made = ranked(context.nnapi(), context.in(node.input(0), order), count, largest);
             if (values != null && values.isUsed()) {
-                context.define(values, largest ? made[0] : reversed.apply(made[0]), order);
+                context.define(values, made[0], order);
             }
             if (places.isUsed()) {
                 context.define(places, made[1], order);
@@ -99,36 +97,17 @@ final class SortLowering implements NodeFamily {
         };
     }
 
-    /** The {@code k}-th smallest element along a dimension, and its place. */
-    private static LoweringPlan placed(Node node, LoweringContext context, int k, long given) {
-        TensorFacts known = context.facts(node.input(0));
-        if (unranked(known) != null) {
-            return LoweringPlan.refused(unranked(known));
+    /** The largest or smallest of the last dimension in their order, and their places. */
+    private static OperandRef[] ranked(NnapiBuilder nnapi, OperandRef in, int count, boolean largest) {
+        if (largest) {
+            return nnapi.largest(in, count);
         }
-        int[] order = ScatterLowering.last(known.rank(), LoweringContext.dimension(given, known.rank()));
-        context.requireFloat(node.input(0));
-        return () -> {
-            NnapiBuilder nnapi = context.nnapi();
-            OperandRef[] made = nnapi.largest(nnapi.unary(OperationType.NEG, context.in(node.input(0), order)), k);
-            int last = order.length - 1;
-            boolean kept = context.facts(node.output(0)).rank() == known.rank();
-            int[] left = kept
-                    ? order
-                    : Arrays.stream(order)
-                            .limit(last)
-                            .map(d -> d > order[last] ? d - 1 : d)
-                            .toArray();
-            OperandRef[] parts = {nnapi.unary(OperationType.NEG, made[0]), made[1]};
-            for (int i = 0; i < parts.length; i++) {
-                if (node.output(i).isUsed()) {
-                    OperandRef part = nnapi.slice(parts[i], last, k - 1, k, 1);
-                    int[] dims = Arrays.stream(left)
-                            .map(context.facts(node.output(i))::size)
-                            .toArray();
-                    context.define(node.output(i), nnapi.reshape(part, LoweringContext.boxed(dims)), left);
-                }
-            }
-        };
+        // Of whole numbers -1 - x, as the least has no negative.
+        UnaryOperator<OperandRef> reversed = x -> x.type() == OperandType.TENSOR_INT32
+                ? nnapi.sub(nnapi.indices(-1), x)
+                : nnapi.unary(OperationType.NEG, x);
+        OperandRef[] made = nnapi.largest(reversed.apply(in), count);
+        return new OperandRef[] {reversed.apply(made[0]), made[1]};
     }
 
     static boolean isWhole(LoweringContext context, Value value) {
@@ -136,45 +115,44 @@ final class SortLowering implements NodeFamily {
         return OperandTypes.isWhole(dtype) || OperandTypes.isShort(dtype);
     }
 
+    private static void requireNumbers(LoweringContext context, Value value) {
+        if (!isWhole(context, value)) {
+            context.requireFloat(value);
+        }
+    }
+
     /**
-     * The largest or smallest of whole numbers, for which NNAPI has no reduction, and where the first one stands.
+     * The {@code k}-th largest or smallest element, and where the first such one stands.
      *
-     * @param values null where nobody asks for them
-     * @param places null where nobody asks for them
+     * @param outs the element and its place, each null where nobody asks for it
      * @param dimension null for all elements
      */
-    static LoweringPlan extreme(
-            LoweringContext context, Value in, Value values, Value places, Integer dimension, boolean largest) {
+    static LoweringPlan placed(
+            LoweringContext context, Value in, List<Value> outs, Integer dimension, int k, boolean largest) {
         TensorFacts known = context.facts(in);
         NnapiBuilder nnapi = context.nnapi();
         if (dimension != null && unranked(known) != null) {
             return LoweringPlan.refused(unranked(known));
         }
+        requireNumbers(context, in);
         int[] order = dimension == null
-                ? null
+                ? new int[] {0}
                 : ScatterLowering.last(known.rank(), LoweringContext.dimension(dimension, known.rank()));
+        int last = order.length - 1;
         return () -> {
-            OperandRef given = order == null ? context.as(in, Math.toIntExact(known.count())) : context.in(in, order);
-            // -1 - x, as the least has no negative.
-            OperandRef[] made = nnapi.largest(largest ? given : nnapi.sub(nnapi.indices(-1), given), 1);
-            OperandRef[] parts = {largest ? made[0] : nnapi.sub(nnapi.indices(-1), made[0]), made[1]};
-            Value[] outs = {values, places};
-            for (int i = 0; i < outs.length; i++) {
-                if (outs[i] == null || !outs[i].isUsed()) {
-                    continue;
-                }
-                TensorFacts to = context.facts(outs[i]);
-                if (order == null || to.rank() == 0) {
-                    context.shaped(outs[i], parts[i]);
-                } else if (to.rank() == known.rank()) {
-                    context.define(outs[i], parts[i], order);
-                } else {
-                    int gone = order[order.length - 1];
-                    int[] left = Arrays.stream(order)
-                            .limit(order.length - 1L)
-                            .map(d -> d > gone ? d - 1 : d)
-                            .toArray();
-                    context.shaped(outs[i], parts[i], left);
+            OperandRef given =
+                    dimension == null ? context.as(in, Math.toIntExact(known.count())) : context.in(in, order);
+            OperandRef[] parts = ranked(nnapi, given, k, largest);
+            for (int i = 0; i < outs.size(); i++) {
+                Value out = outs.get(i);
+                if (out != null && out.isUsed()) {
+                    boolean kept = context.facts(out).rank() == known.rank();
+                    OperandRef part = nnapi.slice(parts[i], last, k - 1, k, 1);
+                    if (dimension == null) {
+                        context.shaped(out, part);
+                    } else {
+                        context.shaped(out, part, kept ? order : LoweringContext.without(order, order[last]));
+                    }
                 }
             }
         };
@@ -183,21 +161,10 @@ final class SortLowering implements NodeFamily {
     /** The lower one of two in the middle. */
     private static LoweringPlan median(Node node, LoweringContext context) {
         TensorFacts known = context.facts(node.input(0));
-        if (node.inputs().size() > 1) {
-            return placed(
-                    node,
-                    context,
-                    (known.size(context.dimension(node.input(1), known.rank())) + 1) / 2,
-                    context.integer(node.input(1)));
-        }
-        context.requireFloat(node.input(0));
-        return () -> {
-            NnapiBuilder nnapi = context.nnapi();
-            int count = Math.toIntExact(known.count());
-            int k = (count + 1) / 2;
-            OperandRef least = nnapi.largest(nnapi.unary(OperationType.NEG, context.as(node.input(0), count)), k)[0];
-            context.define(node.output(), nnapi.unary(OperationType.NEG, nnapi.slice(least, 0, k - 1, k, 1)));
-        };
+        boolean all = node.inputs().size() == 1;
+        Integer dimension = all ? null : (Integer) context.dimension(node.input(1), known.rank());
+        int count = all ? Math.toIntExact(known.count()) : known.size(dimension);
+        return placed(context, node.input(0), node.outputs(), dimension, (count + 1) / 2, false);
     }
 
     /** Running products, extremes, of which the places may be asked for, and logarithms of sums. */
@@ -231,14 +198,10 @@ final class SortLowering implements NodeFamily {
      * counts.
      */
     private static OperandRef places(NnapiBuilder nnapi, OperandRef rows, OperandRef extremes, int size) {
-        float[] numbers = new float[size];
-        for (int i = 0; i < size; i++) {
-            numbers[i] = i;
-        }
         OperandRef own = nnapi.cast(nnapi.test(OperationType.EQUAL, rows, extremes), OperandType.TENSOR_FLOAT32);
         return doubling(
                 nnapi,
-                nnapi.mul(own, nnapi.floats(numbers, 1, size)),
+                nnapi.mul(own, nnapi.iota(0, 1, size)),
                 size,
                 0,
                 (a, b) -> nnapi.binary(OperationType.MAXIMUM, a, b));

@@ -130,11 +130,7 @@ final class TensorShapeLowering implements NodeFamily {
             context.shaped(out, part);
             return;
         }
-        int[] order = Arrays.stream(along.order())
-                .filter(d -> d != dimension)
-                .map(d -> d > dimension ? d - 1 : d)
-                .toArray();
-        context.shaped(out, part, order);
+        context.shaped(out, part, LoweringContext.without(along.order(), dimension));
     }
 
     private static LoweringPlan concatenate(Node node, LoweringContext context) {

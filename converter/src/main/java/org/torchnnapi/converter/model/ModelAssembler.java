@@ -427,9 +427,9 @@ public final class ModelAssembler {
         return immediate(OperandType.FLOAT32, bytes(4).putFloat(0, value).array());
     }
 
-    /** A float32 tensor of one element and one dimension, which broadcasts with any other. */
-    public int number(float value) {
-        return immediate(OperandType.TENSOR_FLOAT32, bytes(4).putFloat(0, value).array(), 1);
+    /** A float32 tensor of one element, whose dimensions are of 1. */
+    public int number(float value, int... ones) {
+        return immediate(OperandType.TENSOR_FLOAT32, bytes(4).putFloat(0, value).array(), ones);
     }
 
     public int bool(boolean value) {
