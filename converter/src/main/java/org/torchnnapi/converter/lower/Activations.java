@@ -49,7 +49,6 @@ final class Activations implements NodeFamily {
         table.plan("aten::hardtanh", Activations::clamp);
         table.plan("aten::clamp", Activations::clamp);
         table.plan("aten::clamp_min", Activations::clamp);
-        table.plan("aten::clip", Activations::clamp);
         table.plan("aten::clamp_max", (node, context) -> {
             return isBoundedAsTensors(node, context)
                     ? boundedAsTensors(node, context)
@@ -111,9 +110,7 @@ final class Activations implements NodeFamily {
                     node, context, x -> nnapi.exactAs(x, nnapi.binary(OperationType.MAXIMUM, x, nnapi.indices(0))));
             return;
         }
-        if (known.quantization() == null) {
-            context.requireFloat(node.input(0));
-        }
+        context.requireReal(node.input(0));
         Elementwise.each(node, context, x -> nnapi.unary(OperationType.RELU, x));
     }
 
@@ -360,21 +357,13 @@ final class Activations implements NodeFamily {
         TensorFacts known = context.facts(node.input(0));
         int dimension = context.dimension(node.input(1), known.rank());
         NnapiBuilder nnapi = context.nnapi();
-        if (known.rank() > NnapiBuilder.MAX_RANK || known.rank() == 0) {
-            int[] dims = {
-                outer(known, dimension), known.rank() == 0 ? 1 : known.size(dimension), inner(known, dimension)
-            };
-            OperandRef in = context.as(node.input(0), dims);
-            OperandRef made = logarithm
-                    ? nnapi.logSoftmax(in, 1)
-                    : dims[2] == 1 ? nnapi.softmax(nnapi.reshape(in, dims[0], dims[1]), 1) : nnapi.softmax(in, 1);
-            context.shaped(node.output(), made);
-            return;
-        }
-        int[] order = context.order(node.input(0));
-        int at = LoweringContext.place(order, dimension);
-        OperandRef in = context.in(node.input(0), order);
-        context.define(node.output(), logarithm ? nnapi.logSoftmax(in, at) : nnapi.softmax(in, at), order);
+        TensorShapeLowering.Along along = TensorShapeLowering.Along.of(context, node.input(0), dimension);
+        along.define(
+                context,
+                node.output(),
+                logarithm
+                        ? nnapi.logSoftmax(along.term(), along.dimension())
+                        : nnapi.softmax(along.term(), along.dimension()));
     }
 
     /** Product of the sizes before a dimension. */

@@ -12,9 +12,6 @@ import org.torchnnapi.tensor.Tensor;
  * lacks such weights.
  */
 public final class ChannelWeights {
-    private static final int[] OUT_LAST_IN = {0, 2, 3, 1};
-    private static final int[] IN_FIRST = {1, 2, 3, 0};
-
     private ChannelWeights() {}
 
     /** Whether such weights are to be kept as they are. */
@@ -34,8 +31,11 @@ public final class ChannelWeights {
             Quantization.PerTensor out) {
         float[] scales = scales(weight);
         boolean depthwise = groups != 1 && groups == image.dims()[3] && weight.size(1) == 1;
-        OperandRef filter =
-                nnapi.channels(bytes(weight), scales, depthwise ? 3 : 0, depthwise ? IN_FIRST : OUT_LAST_IN);
+        OperandRef filter = nnapi.channels(
+                bytes(weight),
+                scales,
+                depthwise ? 3 : 0,
+                depthwise ? Convolutions.IN_FIRST : Convolutions.OUT_LAST_IN);
         return nnapi.windows()
                 .convolution(
                         image,

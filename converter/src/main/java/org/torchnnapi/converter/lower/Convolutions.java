@@ -12,8 +12,8 @@ import org.torchnnapi.torchscript.ir.Value;
 
 /** Convolutions of images and of rows, in any groups and dilated, and transposed ones. */
 final class Convolutions implements NodeFamily {
-    private static final int[] OUT_LAST_IN = {0, 2, 3, 1};
-    private static final int[] IN_FIRST = {1, 2, 3, 0};
+    static final int[] OUT_LAST_IN = {0, 2, 3, 1};
+    static final int[] IN_FIRST = {1, 2, 3, 0};
 
     @Override
     public void register(NodeLoweringTable table) {
@@ -55,19 +55,6 @@ final class Convolutions implements NodeFamily {
         return () -> {
             OperandRef in = image(context, node.input(0));
             boolean depthwise = group != 1 && group == in.dims()[3] && weight[1] == 1;
-            if (group != 1 && !depthwise && frame.isDilated()) {
-                define(
-                        context,
-                        node.output(),
-                        byGroups(
-                                context,
-                                in,
-                                image(context.tensor(node.input(1))),
-                                bias == null ? null : context.tensor(bias),
-                                frame,
-                                group));
-                return;
-            }
             OperandRef offset = bias == null ? context.nnapi().zeros(weight[0]) : context.plain(bias);
             OperandRef filter = filter(context, node.input(1), depthwise ? IN_FIRST : OUT_LAST_IN);
             define(
@@ -108,30 +95,6 @@ final class Convolutions implements NodeFamily {
         int[] dims = Arrays.stream(order).map(d -> sizes[d]).toArray();
         return context.nnapi()
                 .reshape(order == IN_FIRST ? context.in(weight, 1, 2, 0) : context.in(weight, 0, 2, 1), dims);
-    }
-
-    /** GROUPED_CONV_2D knows no dilation: each group by itself. */
-    static OperandRef byGroups(
-            LoweringContext context, OperandRef in, Tensor weight, Tensor bias, LoweringFrame frame, int groups) {
-        NnapiBuilder nnapi = context.nnapi();
-        int channels = in.dims()[3] / groups;
-        int filters = weight.size(0) / groups;
-        List<OperandRef> parts = new ArrayList<>();
-        for (int g = 0; g < groups; g++) {
-            Tensor own = rows(weight, g * filters, filters);
-            OperandRef offset = bias == null
-                    ? nnapi.zeros(filters)
-                    : nnapi.floats(Arrays.copyOfRange(bias.toFloatArray(), g * filters, (g + 1) * filters), filters);
-            parts.add(nnapi.windows()
-                    .convolution(
-                            nnapi.slice(in, 3, g * channels, (g + 1) * channels, 1),
-                            nnapi.constant(own, OUT_LAST_IN),
-                            offset,
-                            frame,
-                            1,
-                            false));
-        }
-        return nnapi.concatenate(parts, 3);
     }
 
     static Tensor rows(Tensor tensor, int from, int count) {
@@ -334,7 +297,7 @@ final class Convolutions implements NodeFamily {
     }
 
     /** The axis of a dilated kernel as that of one with zeros between its elements. */
-    private static LoweringFrame.Axis dense(LoweringFrame.Axis axis, int kernel) {
+    static LoweringFrame.Axis dense(LoweringFrame.Axis axis, int kernel) {
         return new LoweringFrame.Axis(kernel, axis.stride(), axis.before(), axis.after(), 1);
     }
 
@@ -345,18 +308,30 @@ final class Convolutions implements NodeFamily {
         }
         int height = Math.addExact(Math.multiplyExact(dilation[0], weight.size(2) - 1), 1);
         int width = Math.addExact(Math.multiplyExact(dilation[1], weight.size(3) - 1), 1);
-        float[] from = weight.contiguous().toFloatArray();
-        int count = weight.size(0) * weight.size(1);
-        float[] out = new float[Math.multiplyExact(count, Math.multiplyExact(height, width))];
-        int at = 0;
-        for (int plane = 0; plane < count; plane++) {
-            for (int y = 0; y < weight.size(2); y++) {
-                for (int x = 0; x < weight.size(3); x++) {
-                    out[(plane * height + y * dilation[0]) * width + x * dilation[1]] = from[at++];
-                }
+        float[] out = spread(
+                weight.contiguous().toFloatArray(),
+                new int[] {weight.size(0) * weight.size(1), weight.size(2), weight.size(3), 1},
+                dilation);
+        return Tensor.of(out, weight.size(0), weight.size(1), height, width);
+    }
+
+    /** Windows of (planes, height, width, inner) with zeros between their elements. */
+    static float[] spread(float[] from, int[] sizes, int... dilation) {
+        int height = dilation[0] * (sizes[1] - 1) + 1;
+        int width = dilation[1] * (sizes[2] - 1) + 1;
+        float[] out = new float[Math.multiplyExact(sizes[0] * sizes[3], Math.multiplyExact(height, width))];
+        for (int row = 0; row < sizes[0] * sizes[1]; row++) {
+            int y = row / sizes[1] * height + row % sizes[1] * dilation[0];
+            for (int x = 0; x < sizes[2]; x++) {
+                System.arraycopy(
+                        from,
+                        (row * sizes[2] + x) * sizes[3],
+                        out,
+                        (y * width + x * dilation[1]) * sizes[3],
+                        sizes[3]);
             }
         }
-        return Tensor.of(out, weight.size(0), weight.size(1), height, width);
+        return out;
     }
 
     /** Elements added to the result, at most the padding at the end, are elements that it does not cut off. */

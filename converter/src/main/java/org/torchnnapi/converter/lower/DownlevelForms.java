@@ -106,27 +106,15 @@ final class DownlevelForms {
                 }
                 yield nnapi.mul(nnapi.mean(in, dimensions), count);
             }
-            case REDUCE_MAX ->
-                rows == null
-                        ? null
-                        : back(
-                                nnapi,
-                                nnapi.windows().pool(OperationType.MAX_POOL_2D, rows, whole(rows)),
-                                in,
-                                dimensions);
+            case REDUCE_MAX -> rows == null ? null : largest(nnapi, rows, in, dimensions);
             case REDUCE_MIN ->
-                rows == null
-                        ? null
-                        : back(
-                                nnapi,
-                                nnapi.mul(
-                                        nnapi.windows()
-                                                .pool(OperationType.MAX_POOL_2D, nnapi.mul(rows, -1), whole(rows)),
-                                        -1),
-                                in,
-                                dimensions);
+                rows == null ? null : nnapi.mul(largest(nnapi, nnapi.mul(rows, -1), in, dimensions), -1);
             default -> null;
         };
+    }
+
+    private static OperandRef largest(NnapiBuilder nnapi, OperandRef rows, OperandRef in, int... dimensions) {
+        return back(nnapi, nnapi.windows().pool(OperationType.MAX_POOL_2D, rows, whole(rows)), in, dimensions);
     }
 
     /** The tensor as images whose pixels are what is reduced; null unless the dimensions are neighbours. */
@@ -143,7 +131,11 @@ final class DownlevelForms {
             return in;
         }
         return nnapi.reshape(
-                in, Shapes.product(dims, 0, first), Shapes.product(dims, first, last + 1), 1, Shapes.product(dims, last + 1, dims.length));
+                in,
+                Shapes.product(dims, 0, first),
+                Shapes.product(dims, first, last + 1),
+                1,
+                Shapes.product(dims, last + 1, dims.length));
     }
 
     private static LoweringFrame whole(OperandRef image) {
@@ -280,24 +272,17 @@ final class DownlevelForms {
         if (!isFloat(in) || size > MOST_COLUMNS) {
             return null;
         }
-        int[] to = new int[order.length];
-        for (int i = 0; i < order.length; i++) {
-            to[i] = dims[order[i]];
-        }
-        int[] strides = new int[dims.length];
-        for (int d = dims.length - 1, stride = 1; d >= 0; d--) {
-            strides[d] = stride;
-            stride *= dims[d];
-        }
-        int[] from = new int[size];
-        for (int i = 0; i < size; i++) {
-            int rest = i;
-            for (int d = order.length - 1; d >= kept; d--) {
-                from[i] += rest % to[d] * strides[order[d]];
-                rest /= to[d];
-            }
-        }
-        return nnapi.reshape(picked(nnapi, nnapi.reshape(in, Shapes.product(dims, 0, kept), size), from), to);
+        int[] to = Arrays.stream(order).map(d -> dims[d]).toArray();
+        int[] own = dims.clone();
+        Arrays.fill(own, 0, kept, 1);
+        int[] from = Arrays.stream(ElementGather.numbers(0, own)
+                        .permute(order)
+                        .contiguous()
+                        .toLongArray())
+                .mapToInt(Math::toIntExact)
+                .toArray();
+        return nnapi.reshape(
+                picked(nnapi, nnapi.reshape(in, Shapes.product(dims, 0, kept), size), from), to);
     }
 
     /** Along a dimension that is not the last of a matrix. */

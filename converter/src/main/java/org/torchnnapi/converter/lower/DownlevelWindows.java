@@ -38,36 +38,19 @@ final class DownlevelWindows {
         if ((long) height * width > (long) MOST_GAPS * dims[1] * dims[2]) {
             return null;
         }
-        float[] from = nnapi.values(weights);
-        float[] to = new float[Math.multiplyExact(dims[0] * dims[3], height * width)];
-        for (int o = 0; o < dims[0]; o++) {
-            for (int y = 0; y < dims[1]; y++) {
-                for (int x = 0; x < dims[2]; x++) {
-                    int at = ((o * height + y * frame.rows().dilation()) * width
-                                    + x * frame.columns().dilation())
-                            * dims[3];
-                    System.arraycopy(from, ((o * dims[1] + y) * dims[2] + x) * dims[3], to, at, dims[3]);
-                }
-            }
-        }
-        LoweringFrame.Axis rows = new LoweringFrame.Axis(
-                height,
-                frame.rows().stride(),
-                frame.rows().before(),
-                frame.rows().after(),
-                1);
-        LoweringFrame.Axis columns = new LoweringFrame.Axis(
-                width,
-                frame.columns().stride(),
-                frame.columns().before(),
-                frame.columns().after(),
-                1);
+        float[] to = Convolutions.spread(
+                nnapi.values(weights),
+                dims,
+                frame.rows().dilation(),
+                frame.columns().dilation());
+        LoweringFrame dense =
+                new LoweringFrame(Convolutions.dense(frame.rows(), height), Convolutions.dense(frame.columns(), width));
         return nnapi.windows()
                 .convolution(
                         image,
                         nnapi.floats(to, dims[0], height, width, dims[3]),
                         bias,
-                        new LoweringFrame(rows, columns),
+                        dense,
                         1,
                         depthwise);
     }
@@ -101,8 +84,8 @@ final class DownlevelWindows {
     }
 
     /**
-     * A grouped convolution as one of each group, or where channels cannot be cut as one with weights of 0 between the
-     * groups.
+     * A grouped convolution, which GROUPED_CONV_2D is not if it is dilated, as one of each group; or where channels
+     * cannot be cut as one with weights of 0 between the groups.
      */
     static OperandRef grouped(
             NnapiBuilder nnapi,
@@ -110,36 +93,36 @@ final class DownlevelWindows {
             OperandRef weights,
             OperandRef bias,
             LoweringFrame frame,
-            int groups) {
-        if (!isConstantFloat(weights) || !isConstantFloat(bias)) {
-            return null;
-        }
+            int groups,
+            int fuse,
+            double scale,
+            int zeroPoint) {
         int[] dims = weights.dims();
         int filters = dims[0] / groups;
-        int own = dims[1] * dims[2] * dims[3];
-        float[] all = nnapi.values(weights);
+        if (weights.type() == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL) {
+            return null;
+        }
         if (nnapi.has(OperationType.STRIDED_SLICE)) {
             List<OperandRef> parts = new ArrayList<>();
-            float[] offsets = nnapi.values(bias);
             for (int g = 0; g < groups; g++) {
-                OperandRef filter = nnapi.floats(
-                        Arrays.copyOfRange(all, g * filters * own, (g + 1) * filters * own),
-                        filters,
-                        dims[1],
-                        dims[2],
-                        dims[3]);
-                OperandRef offset = nnapi.floats(Arrays.copyOfRange(offsets, g * filters, (g + 1) * filters), filters);
                 parts.add(nnapi.windows()
                         .convolution(
                                 nnapi.slice(image, 3, g * dims[3], (g + 1) * dims[3], 1),
-                                filter,
-                                offset,
+                                nnapi.rows(weights, g * filters, filters),
+                                nnapi.rows(bias, g * filters, filters),
                                 frame,
                                 1,
-                                false));
+                                false,
+                                fuse,
+                                scale,
+                                zeroPoint));
             }
             return nnapi.concatenate(parts, 3);
         }
+        if (!isConstantFloat(weights)) {
+            return null;
+        }
+        float[] all = nnapi.values(weights);
         int channels = dims[3] * groups;
         float[] dense = new float[Math.multiplyExact(all.length, groups)];
         for (int pixel = 0; pixel < dims[0] * dims[1] * dims[2]; pixel++) {

@@ -30,7 +30,6 @@ final class Elementwise implements NodeFamily {
         table.plan("aten::rsub", (node, context) -> scaled(node, context, OperationType.SUB, true));
         table.arithmetic("aten::mul", NnapiBuilder::mul);
         table.plan("aten::div", Elementwise::divide);
-        table.plan("aten::true_divide", Elementwise::divide);
         table.arithmetic("aten::maximum", (nnapi, a, b) -> nnapi.binary(OperationType.MAXIMUM, a, b));
         table.arithmetic("aten::minimum", (nnapi, a, b) -> nnapi.binary(OperationType.MINIMUM, a, b));
         table.plan("aten::pow", Elementwise::power);
@@ -42,8 +41,6 @@ final class Elementwise implements NodeFamily {
         table.function("aten::floor", (nnapi, x) -> nnapi.unary(OperationType.FLOOR, x));
         number(table, "aten::abs", OperationType.ABS);
         number(table, "aten::neg", OperationType.NEG);
-        number(table, "aten::absolute", OperationType.ABS);
-        number(table, "aten::negative", OperationType.NEG);
         table.function("aten::log1p", (nnapi, x) -> nnapi.unary(OperationType.LOG, nnapi.add(x, 1)));
         table.function("aten::expm1", (nnapi, x) -> nnapi.add(nnapi.unary(OperationType.EXP, x), -1));
         table.function("aten::log2", (nnapi, x) -> nnapi.mul(nnapi.unary(OperationType.LOG, x), 1 / Math.log(2)));

@@ -26,7 +26,6 @@ final class IndexPutLowering implements NodeFamily {
     @Override
     public void register(NodeLoweringTable table) {
         table.plan("aten::index_put", IndexPutLowering::put);
-        table.plan("aten::_unsafe_index_put", IndexPutLowering::put);
         table.plan("aten::index_fill", IndexPutLowering::fill);
         for (String kind : new String[] {"zeros_like", "empty_like", "zeros", "empty", "new_zeros", "new_empty"}) {
             table.plan("aten::" + kind, (node, context) -> filled(node, context, 0));

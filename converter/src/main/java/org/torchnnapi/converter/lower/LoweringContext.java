@@ -378,6 +378,13 @@ public final class LoweringContext {
         }
     }
 
+    /** Of quantized numbers too, which stand for real ones. */
+    void requireReal(Value value) {
+        if (facts(value).quantization() == null) {
+            requireFloat(value);
+        }
+    }
+
     Quantization.PerTensor quantization(Value value) {
         if (!(facts(value).quantization() instanceof Quantization.PerTensor q)
                 || facts(value).dtype() != DType.QUINT8) {

@@ -382,6 +382,15 @@ public final class NnapiBuilder extends NnapiOperands {
                 model.int32(0));
     }
 
+    /** Some of a tensor's first dimension, of constants as constants. */
+    OperandRef rows(OperandRef in, int from, int count) {
+        return model.constants().stream()
+                .filter(known -> known.operand() == in.id() && known.bytes() == null)
+                .findFirst()
+                .map(known -> stored(Convolutions.rows(model.weights().get(known.buffer()), from, count)))
+                .orElseGet(() -> slice(in, 0, from, from + count, 1));
+    }
+
     OperandRef concatenate(List<OperandRef> parts, int dimension) {
         return concatenate(parts, dimension, parts.get(0).scale(), parts.get(0).zeroPoint());
     }

@@ -36,6 +36,16 @@ final class NnapiWindows {
             int fuse,
             double scale,
             int zeroPoint) {
+        boolean dilated = frame.isDilated();
+        OperandRef earlier = null;
+        if (groups != 1 && (dilated || !nnapi.has(OperationType.GROUPED_CONV_2D))) {
+            earlier = DownlevelWindows.grouped(nnapi, image, weights, bias, frame, groups, fuse, scale, zeroPoint);
+        } else if (dilated && !nnapi.target.has(OperationType.CONV_2D, "dilationWidth")) {
+            earlier = DownlevelWindows.dilated(nnapi, image, weights, bias, frame, depthwise);
+        }
+        if (earlier != null) {
+            return earlier;
+        }
         int channels = weights.dims()[depthwise ? 3 : 0];
         OperandRef out = nnapi.fresh(
                 image.type(),
@@ -47,16 +57,6 @@ final class NnapiWindows {
                 channels);
         Operands inputs = new Operands(image.id(), weights.id(), bias.id());
         steps(inputs, frame);
-        boolean dilated = frame.isDilated();
-        if (dilated && !nnapi.target.has(OperationType.CONV_2D, "dilationWidth")
-                || groups != 1 && !nnapi.has(OperationType.GROUPED_CONV_2D)) {
-            OperandRef earlier = dilated
-                    ? DownlevelWindows.dilated(nnapi, image, weights, bias, frame, depthwise)
-                    : DownlevelWindows.grouped(nnapi, image, weights, bias, frame, groups);
-            if (earlier != null) {
-                return earlier;
-            }
-        }
         OperationType type = OperationType.CONV_2D;
         if (depthwise) {
             type = OperationType.DEPTHWISE_CONV_2D;
@@ -148,6 +148,23 @@ final class NnapiWindows {
                 dims[2] * block[1],
                 dims[3]);
         return nnapi.result(OperationType.BATCH_TO_SPACE_ND, out, image.id(), nnapi.model.vector(block));
+    }
+
+    /** An image with the padding that windows have. */
+    OperandRef padded(OperandRef image, LoweringFrame frame, double value) {
+        return frame.isPadded()
+                ? nnapi.pad(
+                        image,
+                        new int[] {0, frame.rows().before(), frame.columns().before(), 0},
+                        new int[] {0, frame.rows().after(), frame.columns().after(), 0},
+                        value)
+                : image;
+    }
+
+    /** What one place of all windows along a dimension meets, whose padding is there. */
+    OperandRef met(OperandRef in, int dimension, LoweringFrame.Axis axis, int place, int count) {
+        int from = place * axis.dilation();
+        return nnapi.slice(in, dimension, from, from + (count - 1) * axis.stride() + 1, axis.stride());
     }
 
     /** AVERAGE_POOL_2D, which does not count padding, or MAX_POOL_2D. */

@@ -39,17 +39,18 @@ final class Normalisations implements NodeFamily {
                 shift[c] -= mean[c] * scale[c];
             }
             int[] order = context.order(node.input(0));
+            NnapiBuilder nnapi = context.nnapi();
             if (order.length > NnapiBuilder.MAX_RANK && order[order.length - 1] == 1) {
-                NnapiBuilder nnapi = context.nnapi();
                 Elementwise.each(
                         node,
                         context,
                         x -> nnapi.reshape(
-                                nnapi.add(
-                                        nnapi.mul(
-                                                nnapi.reshape(x, x.count() / mean.length, mean.length),
-                                                nnapi.floats(scale, scale.length)),
-                                        nnapi.floats(shift, shift.length)),
+                                affine(
+                                        nnapi,
+                                        nnapi.reshape(x, x.count() / mean.length, mean.length),
+                                        scale,
+                                        shift,
+                                        mean.length),
                                 x.dims()));
                 return;
             }
@@ -57,19 +58,11 @@ final class Normalisations implements NodeFamily {
                 int[] shape = context.facts(node.input(0)).shape();
                 OperandRef in = context.as(
                         node.input(0), shape[0], shape[1], Activations.inner(context.facts(node.input(0)), 1));
-                NnapiBuilder nnapi = context.nnapi();
-                context.define(
-                        node.output(),
-                        nnapi.add(
-                                nnapi.mul(in, nnapi.floats(scale, 1, scale.length, 1)),
-                                nnapi.floats(shift, 1, shift.length, 1)));
+                context.define(node.output(), affine(nnapi, in, scale, shift, 1, mean.length, 1));
                 return;
             }
-            int[] dims = channelDims(order, mean.length);
-            OperandRef factor = context.nnapi().floats(scale, dims);
-            OperandRef summand = context.nnapi().floats(shift, dims);
-            Elementwise.each(
-                    node, context, x -> context.nnapi().add(context.nnapi().mul(x, factor), summand));
+            int[] dims = Arrays.stream(order).map(d -> d == 1 ? mean.length : 1).toArray();
+            Elementwise.each(node, context, x -> affine(nnapi, x, scale, shift, dims));
         };
     }
 
@@ -79,16 +72,21 @@ final class Normalisations implements NodeFamily {
         int channels = known.size(1);
         NnapiBuilder nnapi = context.nnapi();
         OperandRef rows = context.as(node.input(0), known.size(0), channels, Activations.inner(known, 1));
-        OperandRef made = nnapi.mul(
-                normalised(nnapi, rows, context.number(node.input(7)), 0, 2),
-                nnapi.floats(weights(context, node, 1, channels, 1), 1, channels, 1));
         context.shaped(
-                node.output(), nnapi.add(made, nnapi.floats(weights(context, node, 2, channels, 0), 1, channels, 1)));
+                node.output(),
+                affine(
+                        nnapi,
+                        normalised(nnapi, rows, context.number(node.input(7)), 0, 2),
+                        weights(context, node, 1, channels, 1),
+                        weights(context, node, 2, channels, 0),
+                        1,
+                        channels,
+                        1));
     }
 
-    /** Dimensions of one value per channel, beside a tensor in the given order. */
-    private static int[] channelDims(int[] order, int channels) {
-        return Arrays.stream(order).map(d -> d == 1 ? channels : 1).toArray();
+    /** With a factor and a summand for each channel. */
+    private static OperandRef affine(NnapiBuilder nnapi, OperandRef x, float[] scale, float[] shift, int... dims) {
+        return nnapi.add(nnapi.mul(x, nnapi.floats(scale, dims)), nnapi.floats(shift, dims));
     }
 
     private static float[] weights(LoweringContext context, Node node, int index, int count, float absent) {
@@ -181,11 +179,7 @@ final class Normalisations implements NodeFamily {
                 && Arrays.equals(context.order(node.input(0)), LoweringContext.IMAGE)) {
             OperandRef made = normalised(nnapi, context.image(node.input(0)), context.number(node.input(7)), 1, 2);
             context.define(
-                    node.output(),
-                    nnapi.add(
-                            nnapi.mul(made, nnapi.floats(scale, 1, 1, 1, scale.length)),
-                            nnapi.floats(shift, 1, 1, 1, shift.length)),
-                    LoweringContext.IMAGE);
+                    node.output(), affine(nnapi, made, scale, shift, 1, 1, 1, scale.length), LoweringContext.IMAGE);
             return;
         }
         OperandRef made = normalised(
@@ -193,10 +187,6 @@ final class Normalisations implements NodeFamily {
                 context.as(node.input(0), known.size(0), known.size(1), Activations.inner(known, 1)),
                 context.number(node.input(7)),
                 2);
-        context.shaped(
-                node.output(),
-                nnapi.add(
-                        nnapi.mul(made, nnapi.floats(scale, 1, scale.length, 1)),
-                        nnapi.floats(shift, 1, shift.length, 1)));
+        context.shaped(node.output(), affine(nnapi, made, scale, shift, 1, scale.length, 1));
     }
 }

@@ -1,14 +1,48 @@
 package org.torchnnapi.converter.lower;
 
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
 /** Numbers and truth values that branches and loops compute, as tensors of one element. */
 public final class Numbers {
+    /** A number as a truth value, and what is made of truth values. */
+    private static final Map<String, OperationType> LOGIC = Map.of(
+            "aten::Bool", OperationType.CAST,
+            "aten::__and__", OperationType.LOGICAL_AND,
+            "aten::__or__", OperationType.LOGICAL_OR,
+            "aten::__not__", OperationType.LOGICAL_NOT);
+
+    private static final Map<String, OperationType> ARITHMETIC = Map.of(
+            "aten::lt", OperationType.LESS,
+            "aten::le", OperationType.LESS_EQUAL,
+            "aten::gt", OperationType.GREATER,
+            "aten::ge", OperationType.GREATER_EQUAL,
+            "aten::eq", OperationType.EQUAL,
+            "aten::ne", OperationType.NOT_EQUAL,
+            "aten::add", OperationType.ADD,
+            "aten::sub", OperationType.SUB,
+            "aten::mul", OperationType.MUL);
+    /** Those that give numbers, rather than truth values. */
+    private static final Set<OperationType> COMPUTED =
+            Set.of(OperationType.ADD, OperationType.SUB, OperationType.MUL);
+    /** To a type, or to that of the tensor. */
+    private static final Map<String, Optional<OperandType>> CASTS = Map.of(
+            "aten::Int", Optional.of(OperandType.TENSOR_INT32),
+            "aten::IntImplicit", Optional.of(OperandType.TENSOR_INT32),
+            "aten::Float", Optional.of(OperandType.TENSOR_FLOAT32),
+            "aten::FloatImplicit", Optional.of(OperandType.TENSOR_FLOAT32),
+            "aten::item", Optional.empty(),
+            "aten::ScalarImplicit", Optional.empty());
+
     private Numbers() {}
 
     static boolean isNumber(Type type) {
@@ -47,31 +81,13 @@ public final class Numbers {
 
     /** Why NNAPI has no operation for what a node does with numbers; null where it has. */
     static Reason unsupported(Node node, LoweringContext context) {
-        boolean logic = false;
-        switch (node.kind()) {
-            case "aten::Bool", "aten::__and__", "aten::__or__", "aten::__not__" -> logic = true;
-            case "aten::Int",
-                    "aten::IntImplicit",
-                    "aten::Float",
-                    "aten::FloatImplicit",
-                    "aten::item",
-                    "aten::ScalarImplicit",
-                    "aten::lt",
-                    "aten::le",
-                    "aten::gt",
-                    "aten::ge",
-                    "aten::eq",
-                    "aten::ne",
-                    "aten::add",
-                    "aten::sub",
-                    "aten::mul" -> {}
-            default -> {
-                return new Reason(
-                        "numbers in branches and loops are added, multiplied and compared",
-                        node.kind(),
-                        "arithmetic, comparisons and logic",
-                        "compute with tensors instead");
-            }
+        boolean logic = LOGIC.containsKey(node.kind());
+        if (!logic && !CASTS.containsKey(node.kind()) && !ARITHMETIC.containsKey(node.kind())) {
+            return new Reason(
+                    "numbers in branches and loops are added, multiplied and compared",
+                    node.kind(),
+                    "arithmetic, comparisons and logic",
+                    "compute with tensors instead");
         }
         for (Value value : node.inputs()) {
             Reason many = notCondition(value, context);
@@ -85,36 +101,28 @@ public final class Numbers {
     /** @param node which is supported */
     static OperandRef lower(Node node, LoweringContext context) {
         NnapiBuilder nnapi = context.nnapi();
-        return switch (node.kind()) {
-            case "aten::Bool" -> truth(operand(node.input(0), context), nnapi);
-            case "aten::Int", "aten::IntImplicit" ->
-                nnapi.cast(single(node.input(0), context), OperandType.TENSOR_INT32);
-            case "aten::Float", "aten::FloatImplicit" ->
-                nnapi.cast(single(node.input(0), context), OperandType.TENSOR_FLOAT32);
-            case "aten::item", "aten::ScalarImplicit" -> single(node.input(0), context);
-            case "aten::lt" -> compared(node, context, OperationType.LESS);
-            case "aten::le" -> compared(node, context, OperationType.LESS_EQUAL);
-            case "aten::gt" -> compared(node, context, OperationType.GREATER);
-            case "aten::ge" -> compared(node, context, OperationType.GREATER_EQUAL);
-            case "aten::eq" -> compared(node, context, OperationType.EQUAL);
-            case "aten::ne" -> compared(node, context, OperationType.NOT_EQUAL);
-            case "aten::__and__" ->
-                nnapi.test(
-                        OperationType.LOGICAL_AND,
-                        truth(operand(node.input(0), context), nnapi),
-                        truth(operand(node.input(1), context), nnapi));
-            case "aten::__or__" ->
-                nnapi.test(
-                        OperationType.LOGICAL_OR,
-                        truth(operand(node.input(0), context), nnapi),
-                        truth(operand(node.input(1), context), nnapi));
-            case "aten::__not__" ->
-                nnapi.unary(OperationType.LOGICAL_NOT, truth(operand(node.input(0), context), nnapi));
-            case "aten::add" -> computed(node, context, OperationType.ADD);
-            case "aten::sub" -> computed(node, context, OperationType.SUB);
-            case "aten::mul" -> computed(node, context, OperationType.MUL);
-            default -> throw new IllegalArgumentException("node: " + node.kind() + " (expected: a supported one)");
-        };
+        String kind = node.kind();
+        if (LOGIC.containsKey(kind)) {
+            List<OperandRef> truths = node.inputs().stream()
+                    .map(value -> truth(operand(value, context), nnapi))
+                    .collect(Streams.toList());
+            return switch (LOGIC.get(kind)) {
+                case CAST -> truths.get(0);
+                case LOGICAL_NOT -> nnapi.unary(OperationType.LOGICAL_NOT, truths.get(0));
+                default -> nnapi.test(LOGIC.get(kind), truths.get(0), truths.get(1));
+            };
+        }
+        OperandRef a = single(node.input(0), context);
+        if (CASTS.containsKey(kind)) {
+            return nnapi.cast(a, CASTS.get(kind).orElse(a.type()));
+        }
+        OperandRef b = single(node.input(1), context);
+        boolean real = a.type() == OperandType.TENSOR_FLOAT32 || b.type() == OperandType.TENSOR_FLOAT32;
+        OperandType common = real ? OperandType.TENSOR_FLOAT32 : OperandType.TENSOR_INT32;
+        OperationType type = ARITHMETIC.get(kind);
+        OperandRef left = nnapi.cast(a, common);
+        OperandRef right = nnapi.cast(b, common);
+        return COMPUTED.contains(type) ? nnapi.arithmetic(type, left, right) : nnapi.test(type, left, right);
     }
 
     private static OperandRef operand(Value value, LoweringContext context) {
@@ -124,24 +132,5 @@ public final class Numbers {
     private static OperandRef single(Value value, LoweringContext context) {
         OperandRef term = operand(value, context);
         return term.rank() == 1 ? term : context.nnapi().reshape(term, 1);
-    }
-
-    private static OperandRef compared(Node node, LoweringContext context, OperationType type) {
-        OperandRef[] both = common(node, context);
-        return context.nnapi().test(type, both[0], both[1]);
-    }
-
-    private static OperandRef computed(Node node, LoweringContext context, OperationType type) {
-        OperandRef[] both = common(node, context);
-        return context.nnapi().arithmetic(type, both[0], both[1]);
-    }
-
-    private static OperandRef[] common(Node node, LoweringContext context) {
-        OperandRef a = single(node.input(0), context);
-        OperandRef b = single(node.input(1), context);
-        OperandType type = a.type() == OperandType.TENSOR_FLOAT32 || b.type() == OperandType.TENSOR_FLOAT32
-                ? OperandType.TENSOR_FLOAT32
-                : OperandType.TENSOR_INT32;
-        return new OperandRef[] {context.nnapi().cast(a, type), context.nnapi().cast(b, type)};
     }
 }

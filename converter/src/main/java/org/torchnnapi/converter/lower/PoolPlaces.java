@@ -46,20 +46,14 @@ final class PoolPlaces {
         int height = image.dims()[1];
         int width = image.dims()[2];
         NnapiBuilder nnapi = context.nnapi();
-        OperandRef padded = !frame.isPadded()
-                ? image
-                : nnapi.pad(
-                        image,
-                        new int[] {0, rows.before(), columns.before(), 0},
-                        new int[] {0, rows.after(), columns.after(), 0},
-                        -Float.MAX_VALUE);
+        OperandRef padded = nnapi.windows().padded(image, frame, -Float.MAX_VALUE);
         OperandRef most = null;
         OperandRef places = null;
         // From the last to the first, so that of equal ones the first counts.
         for (int i = rows.kernel() - 1; i >= 0; i--) {
-            OperandRef band = along(nnapi, padded, 1, rows, i, height);
+            OperandRef band = nnapi.windows().met(padded, 1, rows, i, rows.count(height));
             for (int j = columns.kernel() - 1; j >= 0; j--) {
-                OperandRef met = along(nnapi, band, 2, columns, j, width);
+                OperandRef met = nnapi.windows().met(band, 2, columns, j, columns.count(width));
                 OperandRef own = Comparisons.full(nnapi, places(nnapi, rows, i, columns, j, met, width), met.dims());
                 places = places == null
                         ? own
@@ -80,8 +74,8 @@ final class PoolPlaces {
         List<OperandRef> values = new ArrayList<>();
         List<OperandRef> places = new ArrayList<>();
         for (int i = 0; i < target[0] * target[1]; i++) {
-            int[] rows = band(i / target[1], dims[1], target[0]);
-            int[] columns = band(i % target[1], dims[2], target[1]);
+            int[] rows = Pools.band(i / target[1], dims[1], target[0]);
+            int[] columns = Pools.band(i % target[1], dims[2], target[1]);
             OperandRef window = nnapi.slice(nnapi.slice(image, 1, rows[0], rows[1], 1), 2, columns[0], columns[1], 1);
             OperandRef most = nnapi.reduce(OperationType.REDUCE_MAX, window, 1, 2);
             int wide = columns[1] - columns[0];
@@ -102,21 +96,10 @@ final class PoolPlaces {
         Pools.define(context, node.output(1), GatherLowering.whole(nnapi, arranged(nnapi, places, target)));
     }
 
-    private static int[] band(int i, int size, int count) {
-        return new int[] {(int) ((long) i * size / count), (int) (((long) (i + 1) * size + count - 1) / count)};
-    }
-
     /** One pixel after the other as rows of an image. */
     private static OperandRef arranged(NnapiBuilder nnapi, List<OperandRef> pixels, int... size) {
         OperandRef row = nnapi.concatenate(pixels, 1);
         return nnapi.reshape(row, row.dims()[0], size[0], size[1], row.dims()[3]);
-    }
-
-    /** What a place of the windows meets. */
-    private static OperandRef along(
-            NnapiBuilder nnapi, OperandRef in, int dimension, LoweringFrame.Axis axis, int place, int size) {
-        int from = place * axis.dilation();
-        return nnapi.slice(in, dimension, from, from + (axis.count(size) - 1) * axis.stride() + 1, axis.stride());
     }
 
     /** The places in the map that {@code met}, of one place of the windows, has, (1, height, width, 1). */

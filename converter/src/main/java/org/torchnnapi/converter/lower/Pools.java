@@ -28,7 +28,7 @@ final class Pools implements NodeFamily {
     }
 
     private static LoweringPlan max(Node node, LoweringContext context) {
-        requireReal(node, context);
+        context.requireReal(node.input(0));
         LoweringFrame given = LoweringFrame.of(
                 context.integers(node.input(1)),
                 context.integers(node.input(2)),
@@ -61,22 +61,13 @@ final class Pools implements NodeFamily {
             return nnapi.windows().pool(OperationType.MAX_POOL_2D, image, frame);
         }
         LoweringFrame.Axis[] axes = {frame.rows(), frame.columns()};
-        OperandRef padded = !frame.isPadded()
-                ? image
-                : nnapi.pad(
-                        image,
-                        new int[] {0, axes[0].before(), axes[1].before(), 0},
-                        new int[] {0, axes[0].after(), axes[1].after(), 0},
-                        -Float.MAX_VALUE);
-        OperandRef most = padded;
+        OperandRef most = nnapi.windows().padded(image, frame, -Float.MAX_VALUE);
         for (int axis = 0; axis < 2; axis++) {
             OperandRef all = most;
             OperandRef joined = null;
             int count = axes[axis].count(image.dims()[1 + axis]);
             for (int i = 0; i < axes[axis].kernel(); i++) {
-                int from = i * axes[axis].dilation();
-                OperandRef met = nnapi.slice(
-                        all, 1 + axis, from, from + (count - 1) * axes[axis].stride() + 1, axes[axis].stride());
+                OperandRef met = nnapi.windows().met(all, 1 + axis, axes[axis], i, count);
                 joined = joined == null ? met : nnapi.binary(OperationType.MAXIMUM, joined, met);
             }
             most = joined;
@@ -84,18 +75,12 @@ final class Pools implements NodeFamily {
         return most;
     }
 
-    private static void requireReal(Node node, LoweringContext context) {
-        if (context.facts(node.input(0)).quantization() == null) {
-            context.requireFloat(node.input(0));
-        }
-    }
-
     /**
      * NNAPI never counts padding in an average: one that does is taken over a padded image. What rounding up adds to
      * the last windows counts for PyTorch only where a divisor is given.
      */
     private static void average(Node node, LoweringContext context) {
-        requireReal(node, context);
+        context.requireReal(node.input(0));
         NnapiBuilder nnapi = context.nnapi();
         LoweringFrame frame = LoweringFrame.of(
                 context.integers(node.input(1)), context.integers(node.input(2)), context.integers(node.input(3)), ONE);
@@ -113,11 +98,7 @@ final class Pools implements NodeFamily {
         if ((countPadding || divisor != null) && counted.isPadded()) {
             LoweringFrame.Axis rows = frame.rows().within(counted.rows());
             LoweringFrame.Axis columns = frame.columns().within(counted.columns());
-            image = nnapi.pad(
-                    image,
-                    new int[] {0, rows.before(), columns.before(), 0},
-                    new int[] {0, rows.after(), columns.after(), 0},
-                    0);
+            image = nnapi.windows().padded(image, new LoweringFrame(rows, columns), 0);
             frame = new LoweringFrame(
                     frame.rows().without(rows), frame.columns().without(columns));
         }
@@ -131,7 +112,7 @@ final class Pools implements NodeFamily {
     }
 
     private static void adaptiveAverage(Node node, LoweringContext context) {
-        requireReal(node, context);
+        context.requireReal(node.input(0));
         TensorFacts to = context.facts(node.output());
         TensorFacts known = context.facts(node.input(0));
         if (to.equals(known)) {
@@ -229,11 +210,15 @@ final class Pools implements NodeFamily {
         int size = image.dims()[dimension];
         List<OperandRef> parts = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            int from = (int) ((long) i * size / count);
-            int to = (int) (((long) (i + 1) * size + count - 1) / count);
-            OperandRef band = nnapi.slice(image, dimension, from, to, 1);
-            parts.add(to - from == 1 ? band : reduction.apply(band, dimension));
+            int[] ends = band(i, size, count);
+            OperandRef band = nnapi.slice(image, dimension, ends[0], ends[1], 1);
+            parts.add(ends[1] - ends[0] == 1 ? band : reduction.apply(band, dimension));
         }
         return nnapi.concatenate(parts, dimension);
+    }
+
+    /** Where one of so many bands begins and ends. */
+    static int[] band(int i, int size, int count) {
+        return new int[] {(int) ((long) i * size / count), (int) (((long) (i + 1) * size + count - 1) / count)};
     }
 }

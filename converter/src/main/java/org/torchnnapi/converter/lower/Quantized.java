@@ -22,8 +22,6 @@ import org.torchnnapi.torchscript.ir.Value;
 /** Operators of 8-bit tensors, whose results have scales of their own. */
 final class Quantized implements NodeFamily {
     private static final double SIX = 6;
-    private static final int[] OUT_LAST_IN = {0, 2, 3, 1};
-    private static final int[] IN_FIRST = {1, 2, 3, 0};
 
     @Override
     public void register(NodeLoweringTable table) {
@@ -140,90 +138,87 @@ final class Quantized implements NodeFamily {
             return LoweringPlan.refused(unfitWeights);
         }
         LoweringFrame frame = frame(packed);
-        Quantization.PerTensor in = context.quantization(node.input(0));
+        context.quantization(node.input(0));
         Quantization.PerTensor out = context.quantization(node.output());
         int groups = packed.groups();
         boolean depthwise =
                 groups != 1 && groups == context.facts(node.input(0)).size(1) && raw.size(1) == 1;
-        boolean byGroups = groups != 1 && !depthwise && frame.isDilated();
         boolean kept = ChannelWeights.areKept(context.nnapi(), raw);
-        if (kept && byGroups) {
+        if (kept && groups != 1 && !depthwise && frame.isDilated()) {
             return LoweringPlan.refused(
                     "grouped convolutions are not dilated",
                     "dilation " + frame.rows().dilation(),
                     "1");
         }
-        Reason unfit = kept
-                ? ChannelWeights.unfit(raw)
-                : !byGroups && raw.quantization() instanceof Quantization.PerTensor
-                        ? QuantizedParameters.unfit(raw)
-                        : null;
-        return LoweringPlan.unless(unfit, () -> {
-            if (kept) {
-                OperandRef image = Convolutions.image(context, node.input(0));
-                Convolutions.define(
-                        context,
-                        node.output(),
-                        ChannelWeights.convolution(
-                                context.nnapi(), image, raw, bias, frame, packed.groups(), fuse, out));
-                return;
-            }
+        return LoweringPlan.unless(unfit(context, raw), () -> {
             OperandRef image = Convolutions.image(context, node.input(0));
-            if (byGroups) {
-                NnapiBuilder nnapi = context.nnapi();
-                OperandRef made = Convolutions.byGroups(
-                        context,
-                        nnapi.dequantize(image),
-                        Recurrences.real(raw),
-                        ChannelWeights.stepped(bias, raw, raw.size(0), in.scale()),
-                        frame,
-                        groups);
-                OperandRef limited = fuse == FuseCode.NONE ? made : nnapi.unary(OperationType.RELU, made);
-                Convolutions.define(context, node.output(), nnapi.quantize(limited, out.scale(), out.zeroPoint()));
-                return;
-            }
-            if (!(raw.quantization() instanceof Quantization.PerTensor)) {
-                NnapiBuilder nnapi = context.nnapi();
-                OperandRef made = nnapi.windows()
-                        .convolution(
-                                nnapi.dequantize(image),
-                                nnapi.constant(Recurrences.real(raw), depthwise ? IN_FIRST : OUT_LAST_IN),
-                                nnapi.constant(ChannelWeights.stepped(bias, raw, raw.size(0), in.scale())),
-                                frame,
-                                depthwise ? 1 : groups,
-                                depthwise,
-                                fuse,
-                                0,
-                                0);
-                Convolutions.define(context, node.output(), nnapi.quantize(made, out.scale(), out.zeroPoint()));
-                return;
-            }
-            Tensor weight = QuantizedParameters.unsigned(raw);
-            OperandRef filter = context.nnapi().constant(weight, depthwise ? IN_FIRST : OUT_LAST_IN);
-            OperandRef offset = bias(context, bias, weight, in, weight.size(0));
-            Convolutions.define(
-                    context,
-                    node.output(),
-                    context.nnapi()
-                            .windows()
-                            .convolution(
-                                    image,
-                                    filter,
-                                    offset,
-                                    frame,
-                                    depthwise ? 1 : groups,
-                                    depthwise,
-                                    fuse,
-                                    out.scale(),
-                                    out.zeroPoint()));
+            OperandRef made = kept
+                    ? ChannelWeights.convolution(context.nnapi(), image, raw, bias, frame, groups, fuse, out)
+                    : product(
+                            context.nnapi(),
+                            image,
+                            raw,
+                            bias,
+                            out,
+                            (x, weights, offset, scale, zeroPoint) -> context.nnapi()
+                                    .windows()
+                                    .convolution(
+                                            x,
+                                            weights,
+                                            offset,
+                                            frame,
+                                            depthwise ? 1 : groups,
+                                            depthwise,
+                                            fuse,
+                                            scale,
+                                            zeroPoint),
+                            depthwise ? Convolutions.IN_FIRST : Convolutions.OUT_LAST_IN);
+            Convolutions.define(context, node.output(), made);
         });
     }
 
-    private static OperandRef bias(
-            LoweringContext context, Tensor bias, Tensor weight, Quantization.PerTensor in, int count) {
+    /** Why NNAPI multiplies with no such weights; null where it does. */
+    private static Reason unfit(LoweringContext context, Tensor weight) {
+        return ChannelWeights.areKept(context.nnapi(), weight)
+                ? ChannelWeights.unfit(weight)
+                : weight.quantization() instanceof Quantization.PerTensor ? QuantizedParameters.unfit(weight) : null;
+    }
+
+    /** A convolution or a product of matrices. */
+    private interface Product {
+        OperandRef of(OperandRef x, OperandRef weights, OperandRef bias, double scale, int zeroPoint);
+    }
+
+    /** Of bytes, or where weights have a scale a channel of the real numbers that these stand for. */
+    private static OperandRef product(
+            NnapiBuilder nnapi,
+            OperandRef x,
+            Tensor weight,
+            Tensor bias,
+            Quantization.PerTensor out,
+            Product product,
+            int... order) {
+        if (weight.quantization() instanceof Quantization.PerTensor) {
+            Tensor unsigned = QuantizedParameters.unsigned(weight);
+            return product.of(
+                    x,
+                    nnapi.constant(unsigned, order),
+                    bias(nnapi, bias, unsigned, x, weight.size(0)),
+                    out.scale(),
+                    out.zeroPoint());
+        }
+        OperandRef made = product.of(
+                nnapi.dequantize(x),
+                nnapi.constant(Recurrences.real(weight), order),
+                nnapi.constant(ChannelWeights.stepped(bias, weight, weight.size(0), x.scale())),
+                0,
+                0);
+        return nnapi.quantize(made, out.scale(), out.zeroPoint());
+    }
+
+    private static OperandRef bias(NnapiBuilder nnapi, Tensor bias, Tensor weight, OperandRef in, int count) {
         Tensor given = bias == null ? Tensor.zeros(DType.FLOAT32, count) : bias;
-        return context.nnapi()
-                .constant(QuantizedParameters.bias(given, in.scale() * QuantizedParameters.scale(weight)));
+        return nnapi.constant(QuantizedParameters.bias(given, in.scale() * QuantizedParameters.scale(weight)));
     }
 
     private static LoweringPlan linear(Node node, LoweringContext context, boolean relu) {
@@ -234,47 +229,16 @@ final class Quantized implements NodeFamily {
         if (known.rank() == 0 || known.size(known.rank() - 1) != raw.size(1)) {
             return LoweringPlan.refused("the sizes must fit", known + " times " + raw, "(.., in) x (out, in)");
         }
-        Quantization.PerTensor in = context.quantization(node.input(0));
+        context.quantization(node.input(0));
         Quantization.PerTensor out = context.quantization(node.output());
-        Reason unfit = ChannelWeights.areKept(context.nnapi(), raw)
-                ? ChannelWeights.unfit(raw)
-                : raw.quantization() instanceof Quantization.PerTensor ? QuantizedParameters.unfit(raw) : null;
-        return LoweringPlan.unless(unfit, () -> {
+        return LoweringPlan.unless(unfit(context, raw), () -> {
             NnapiBuilder nnapi = context.nnapi();
             OperandRef rows = context.as(node.input(0), Math.toIntExact(known.count() / raw.size(1)), raw.size(1));
-            OperandRef made;
-            if (ChannelWeights.areKept(nnapi, raw)) {
-                made = ChannelWeights.linear(nnapi, rows, raw, bias, out);
-            } else if (raw.quantization() instanceof Quantization.PerTensor) {
-                Tensor weight = QuantizedParameters.unsigned(raw);
-                made = nnapi.fullyConnected(
-                        rows,
-                        nnapi.constant(weight),
-                        bias(context, bias, weight, in, raw.size(0)),
-                        out.scale(),
-                        out.zeroPoint());
-            } else {
-                made = nnapi.quantize(
-                        real(
-                                nnapi,
-                                nnapi.dequantize(rows),
-                                raw,
-                                ChannelWeights.stepped(bias, raw, raw.size(0), in.scale())),
-                        out.scale(),
-                        out.zeroPoint());
-            }
-            OperandRef positive = relu ? nnapi.unary(OperationType.RELU, made) : made;
-            int[] shape = context.facts(node.output()).shape();
-            context.shaped(node.output(), positive);
+            OperandRef made = ChannelWeights.areKept(nnapi, raw)
+                    ? ChannelWeights.linear(nnapi, rows, raw, bias, out)
+                    : product(nnapi, rows, raw, bias, out, nnapi::fullyConnected);
+            context.shaped(node.output(), relu ? nnapi.unary(OperationType.RELU, made) : made);
         });
-    }
-
-    /** A product with the real numbers that a weight stands for. */
-    private static OperandRef real(NnapiBuilder nnapi, OperandRef rows, Tensor weight, Tensor bias) {
-        return nnapi.fullyConnected(
-                rows,
-                nnapi.constant(Recurrences.real(weight)),
-                bias == null ? nnapi.zeros(weight.size(0)) : nnapi.constant(bias));
     }
 
     /** Dynamic quantization spares memory and time of phones' processors; NNAPI multiplies real numbers. */
@@ -288,12 +252,10 @@ final class Quantized implements NodeFamily {
         }
         return () -> {
             NnapiBuilder nnapi = context.nnapi();
-            OperandRef made = real(
-                    nnapi,
+            OperandRef made = nnapi.fullyConnected(
                     context.as(node.input(0), Math.toIntExact(known.count() / weight.size(1)), weight.size(1)),
-                    weight,
-                    packed.bias());
-            int[] shape = context.facts(node.output()).shape();
+                    nnapi.constant(Recurrences.real(weight)),
+                    packed.bias() == null ? nnapi.zeros(weight.size(0)) : nnapi.constant(packed.bias()));
             context.shaped(node.output(), relu ? nnapi.unary(OperationType.RELU, made) : made);
         };
     }
@@ -342,8 +304,8 @@ final class Quantized implements NodeFamily {
                 made = nnapi.windows()
                         .transposedConvolution(
                                 image,
-                                nnapi.constant(weight, IN_FIRST),
-                                bias(context, bias, weight, in, raw.size(1)),
+                                nnapi.constant(weight, Convolutions.IN_FIRST),
+                                bias(nnapi, bias, weight, image, raw.size(1)),
                                 frame,
                                 out.scale(),
                                 out.zeroPoint());

@@ -44,9 +44,7 @@ final class Resizes implements NodeFamily {
      * @param centre of a pixel: 0, or a half in what PyTorch calls exact
      */
     private static LoweringPlan nearest(Node node, LoweringContext context, float centre) {
-        if (context.facts(node.input(0)).quantization() == null) {
-            context.requireFloat(node.input(0));
-        }
+        context.requireReal(node.input(0));
         TensorFacts from = context.facts(node.input(0));
         TensorFacts to = context.facts(node.output());
         IntFunction<int[]> pixels =

@@ -48,10 +48,10 @@ public final class Shapes implements NodeFamily {
         table.put("aten::swapdims", Shapes::transpose);
         table.put("aten::t", Shapes::transposeMatrix);
         table.put("aten::mT", Shapes::transposeMatrix);
-        table.plan("aten::expand", Shapes::expand);
-        table.plan("aten::expand_as", Shapes::expand);
-        table.plan("aten::repeat", Shapes::repeat);
-        table.plan("aten::tile", Shapes::repeat);
+        table.plan("aten::expand", Shapes::tile);
+        table.plan("aten::expand_as", Shapes::tile);
+        table.plan("aten::repeat", Shapes::tile);
+        table.plan("aten::tile", Shapes::tile);
         table.plan("aten::as_tensor", Shapes::same);
         table.put("aten::channel_shuffle", Shapes::channelShuffle);
         table.put("aten::pixel_shuffle", Shapes::pixelShuffle);
@@ -279,18 +279,10 @@ public final class Shapes implements NodeFamily {
         return TransposeDecomposition.of(shape, from).apply(nnapi, in);
     }
 
-    private static LoweringPlan expand(Node node, LoweringContext context) {
+    /** Repeats dimensions in the order in which the tensor was computed; new ones come first. */
+    private static LoweringPlan tile(Node node, LoweringContext context) {
         TensorFacts from = context.facts(node.input(0));
         TensorFacts to = context.facts(node.output());
-        return tile(node, context, from, to);
-    }
-
-    private static LoweringPlan repeat(Node node, LoweringContext context) {
-        return tile(node, context, context.facts(node.input(0)), context.facts(node.output()));
-    }
-
-    /** Repeats dimensions in the order in which the tensor was computed; new ones come first. */
-    private static LoweringPlan tile(Node node, LoweringContext context, TensorFacts from, TensorFacts to) {
         int[] order = context.order(node.input(0));
         int added = to.rank() - from.rank();
         int[] placed = IntStream.concat(

@@ -21,7 +21,6 @@ final class TensorShapeLowering implements NodeFamily {
         table.put("aten::narrow", TensorShapeLowering::narrow);
         table.put("aten::select", TensorShapeLowering::select);
         table.plan("aten::cat", TensorShapeLowering::concatenate);
-        table.plan("aten::concat", TensorShapeLowering::concatenate);
         table.put("aten::stack", TensorShapeLowering::stack);
         table.plan("aten::roll", TensorShapeLowering::roll);
         table.put("aten::unfold", TensorShapeLowering::unfold);
@@ -55,7 +54,7 @@ final class TensorShapeLowering implements NodeFamily {
     }
 
     /** A dimension of a tensor between those before and those behind it, whatever the rank. */
-    private record Along(OperandRef term, int dimension, int[] order) {
+    record Along(OperandRef term, int dimension, int[] order) {
         static Along of(LoweringContext context, Value value, int dimension) {
             TensorFacts known = context.facts(value);
             if (known.rank() == 0) {

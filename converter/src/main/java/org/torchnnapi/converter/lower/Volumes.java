@@ -18,8 +18,6 @@ import org.torchnnapi.torchscript.ir.Value;
  * C, over which a window of depth alone is one operation.
  */
 final class Volumes implements NodeFamily {
-    private static final int[] OUT_LAST_IN = {0, 2, 3, 1};
-    private static final int[] IN_FIRST = {1, 2, 3, 0};
     static final int RANK = 5;
     /**
      * Places over depth of which all parts of a window in the padding are left out: seven operations at most, for
@@ -124,13 +122,10 @@ final class Volumes implements NodeFamily {
                 ? Window.named(name, kernel, context.integers(node.input(3)), dilations)
                 : Window.of(kernel, context.integers(node.input(3)), context.integers(node.input(4)), dilations);
         boolean depthwise = groups != 1 && groups == shape[1] && weight.size(1) == 1;
-        if (groups != 1 && !depthwise && window.image().isDilated()) {
-            return LoweringPlan.refused("grouped convolutions of volumes are not dilated", "a dilation", "1");
-        }
         return () -> {
             NnapiBuilder nnapi = context.nnapi();
             LoweringFrame alone = window.alone();
-            if (alone != null && (groups == 1 || !alone.isDilated())) {
+            if (alone != null) {
                 int[] sizes = {weight.size(0), weight.size(1), weight.size(2), 1};
                 Tensor own = weight.asStrided(sizes, Shape.contiguousStrides(sizes), weight.offset());
                 define(
@@ -144,7 +139,8 @@ final class Volumes implements NodeFamily {
                                                 shape[2],
                                                 shape[3] * shape[4],
                                                 shape[1]),
-                                        nnapi.constant(own, depthwise ? IN_FIRST : OUT_LAST_IN),
+                                        nnapi.constant(
+                                                own, depthwise ? Convolutions.IN_FIRST : Convolutions.OUT_LAST_IN),
                                         bias == null ? nnapi.zeros(weight.size(0)) : nnapi.constant(bias),
                                         alone,
                                         depthwise ? 1 : groups,
@@ -152,13 +148,11 @@ final class Volumes implements NodeFamily {
                 return;
             }
             Place place = (image, i, first) -> {
-                int[] sizes = {weight.size(0), weight.size(1), weight.size(3), weight.size(4)};
-                int[] strides = {weight.strides()[0], weight.strides()[1], weight.strides()[3], weight.strides()[4]};
-                Tensor own = weight.asStrided(sizes, strides, weight.offset() + i * weight.strides()[2]);
                 return nnapi.windows()
                         .convolution(
                                 image,
-                                nnapi.constant(own, depthwise ? IN_FIRST : OUT_LAST_IN),
+                                nnapi.constant(
+                                        plane(weight, i), depthwise ? Convolutions.IN_FIRST : Convolutions.OUT_LAST_IN),
                                 bias == null || !first ? nnapi.zeros(weight.size(0)) : nnapi.constant(bias),
                                 window.image(),
                                 depthwise ? 1 : groups,
@@ -166,6 +160,15 @@ final class Volumes implements NodeFamily {
             };
             define(context, node.output(), along(context, node.input(0), window.depth(), place));
         };
+    }
+
+    /** The weights of one place of a window over depth. */
+    private static Tensor plane(Tensor weight, int place) {
+        int[] strides = weight.strides();
+        return weight.asStrided(
+                new int[] {weight.size(0), weight.size(1), weight.size(3), weight.size(4)},
+                new int[] {strides[0], strides[1], strides[3], strides[4]},
+                weight.offset() + place * strides[2]);
     }
 
     /** The image operation of one place of a window over depth. */
@@ -261,8 +264,7 @@ final class Volumes implements NodeFamily {
         int count = depth.count(shape[2]);
         OperandRef sum = null;
         for (int i = 0; i < depth.kernel(); i++) {
-            int from = i * depth.dilation();
-            OperandRef met = nnapi.slice(padded, at, from, from + (count - 1) * depth.stride() + 1, depth.stride());
+            OperandRef met = nnapi.windows().met(padded, at, depth, i, count);
             OperandRef made = place.apply(nnapi.reshape(met, batch * count, shape[3], shape[4], shape[1]), i, i == 0);
             sum = sum == null ? made : nnapi.add(sum, made);
         }
@@ -327,8 +329,6 @@ final class Volumes implements NodeFamily {
         Value divisor = context.optional(node, 6);
         return () -> {
             NnapiBuilder nnapi = context.nnapi();
-            int[] before = {0, image.rows().before(), image.columns().before(), 0};
-            int[] after = {0, image.rows().after(), image.columns().after(), 0};
             OperandRef sum = sum(
                     context,
                     node.input(0),
@@ -336,7 +336,7 @@ final class Volumes implements NodeFamily {
                     (met, i, first) -> nnapi.windows()
                             .pool(
                                     OperationType.AVERAGE_POOL_2D,
-                                    image.isPadded() ? nnapi.pad(met, before, after, 0) : met,
+                                    nnapi.windows().padded(met, image, 0),
                                     image.unpadded()));
             double area = (double) image.rows().kernel() * image.columns().kernel();
             if (divisor != null) {
@@ -413,7 +413,11 @@ final class Volumes implements NodeFamily {
             for (int d = 1; d <= 3; d++) {
                 volume = Pools.bands(
                         nnapi,
-                        nnapi.reshape(volume, Shapes.product(dims, 0, d), dims[d], Shapes.product(dims, d + 1, dims.length)),
+                        nnapi.reshape(
+                                volume,
+                                Shapes.product(dims, 0, d),
+                                dims[d],
+                                Shapes.product(dims, d + 1, dims.length)),
                         1,
                         to[1 + d],
                         reduction);
@@ -449,11 +453,8 @@ final class Volumes implements NodeFamily {
             int area = to[3] * to[4] * to[1];
             OperandRef sum = null;
             for (int i = 0; i < kernel[0]; i++) {
-                int[] sizes = {weight.size(0), weight.size(1), kernel[1], kernel[2]};
-                int[] strides = {weight.strides()[0], weight.strides()[1], weight.strides()[3], weight.strides()[4]};
-                Tensor own = weight.asStrided(sizes, strides, weight.offset() + i * weight.strides()[2]);
-                OperandRef made =
-                        Convolutions.transposed(nnapi, images, own, null, window.image(), groups, extra[1], extra[2]);
+                OperandRef made = Convolutions.transposed(
+                        nnapi, images, plane(weight, i), null, window.image(), groups, extra[1], extra[2]);
                 OperandRef spread = nnapi.pad(
                         nnapi.reshape(made, shape[0], shape[2], 1, area),
                         new int[4],

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 import org.torchnnapi.nnapi.model.ChannelQuantization;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -81,12 +82,7 @@ public final class ModelAssembler {
         }
         for (Constant constant : constants) {
             if (used.get(constant.operand)) {
-                boolean isWeight = constant.bytes == null;
-                out.constants.add(
-                        new Constant(to[constant.operand], constant.bytes, isWeight ? out.weights.size() : -1));
-                if (isWeight) {
-                    out.weights.add(weights.get(constant.buffer));
-                }
+                out.addConstant(to[constant.operand], constant, this);
             }
         }
         for (int i = kept.nextSetBit(0); i >= 0; i = kept.nextSetBit(i + 1)) {
@@ -149,7 +145,6 @@ public final class ModelAssembler {
     public static List<ModelAssembler> aligned(List<ModelAssembler> models) throws Unaligned {
         List<ModelAssembler> out =
                 models.stream().map(model -> new ModelAssembler()).collect(Streams.toList());
-        Map<List<Integer>, Integer> numbers = new HashMap<>();
         ModelAssembler first = models.get(0);
         int last = first.operations.size() - 1;
         for (int m = 0; m < models.size(); m++) {
@@ -164,17 +159,10 @@ public final class ModelAssembler {
                         m, last, model.operations.size() + " operations, for other sizes " + first.operations.size());
             }
         }
-        List<List<Constant>> constants =
-                models.stream().map(ModelAssembler::constantsByOperand).collect(Streams.toList());
+        Alignment alignment = new Alignment(models, out);
         for (int i = 0; i < first.inputs.size(); i++) {
             int number = i;
-            int id = together(
-                    models,
-                    constants,
-                    models.stream().map(model -> model.inputs.get(number)).collect(Streams.toList()),
-                    numbers,
-                    out,
-                    0);
+            int id = alignment.together(0, model -> model.inputs.get(number));
             out.forEach(model -> model.addInput(id));
         }
         for (int i = 0; i < first.operations.size(); i++) {
@@ -184,27 +172,11 @@ public final class ModelAssembler {
             int[] outputs = new int[operation.outputs.length];
             for (int k = 0; k < inputs.length; k++) {
                 int at = k;
-                inputs[k] = together(
-                        models,
-                        constants,
-                        models.stream()
-                                .map(model -> model.operations.get(number).inputs[at])
-                                .collect(Streams.toList()),
-                        numbers,
-                        out,
-                        i);
+                inputs[k] = alignment.together(i, model -> model.operations.get(number).inputs[at]);
             }
             for (int k = 0; k < outputs.length; k++) {
                 int at = k;
-                outputs[k] = together(
-                        models,
-                        constants,
-                        models.stream()
-                                .map(model -> model.operations.get(number).outputs[at])
-                                .collect(Streams.toList()),
-                        numbers,
-                        out,
-                        i);
+                outputs[k] = alignment.together(i, model -> model.operations.get(number).outputs[at]);
             }
             for (int m = 0; m < models.size(); m++) {
                 out.get(m).at(models.get(m).places.get(i));
@@ -213,13 +185,7 @@ public final class ModelAssembler {
         }
         for (int i = 0; i < first.outputs.size(); i++) {
             int number = i;
-            int id = together(
-                    models,
-                    constants,
-                    models.stream().map(model -> model.outputs.get(number)).collect(Streams.toList()),
-                    numbers,
-                    out,
-                    last);
+            int id = alignment.together(last, model -> model.outputs.get(number));
             out.forEach(model -> model.addOutput(id));
         }
         for (int m = 0; m < models.size(); m++) {
@@ -248,51 +214,66 @@ public final class ModelAssembler {
         return byOperand;
     }
 
-    /** The number, in all that is made, of the operand that has these numbers in the models. */
-    private static int together(
-            List<ModelAssembler> models,
-            List<List<Constant>> constants,
-            List<Integer> ids,
-            Map<List<Integer>, Integer> numbers,
-            List<ModelAssembler> out,
-            int operation)
-            throws Unaligned {
-        Integer known = numbers.get(ids);
-        if (known != null) {
-            return known;
+    /** Operands of several models, and what they are in those that are made alike. */
+    private static final class Alignment {
+        private final List<ModelAssembler> models;
+        private final List<ModelAssembler> out;
+        private final List<List<Constant>> constants;
+        private final Map<List<Integer>, Integer> numbers = new HashMap<>();
+
+        Alignment(List<ModelAssembler> models, List<ModelAssembler> out) {
+            this.models = models;
+            this.out = out;
+            constants =
+                    models.stream().map(ModelAssembler::constantsByOperand).collect(Streams.toList());
         }
-        TensorOperand like = models.get(0).operands.get(ids.get(0));
-        Constant constantLike = constants.get(0).get(ids.get(0));
-        for (int m = 0; m < models.size(); m++) {
-            TensorOperand operand = models.get(m).operands.get(ids.get(m));
-            Constant constant = constants.get(m).get(ids.get(m));
-            boolean alike = operand.type() == like.type()
-                    && operand.rank() == like.rank()
-                    && operand.layout() == like.layout()
-                    && operand.scale() == like.scale()
-                    && operand.zeroPoint() == like.zeroPoint()
-                    && (constant == null) == (constantLike == null)
-                    && (constant == null
-                            || (constant.bytes == null
-                                    ? constantLike.bytes == null
-                                    : constantLike.bytes != null
-                                            && constant.bytes.length == constantLike.bytes.length));
-            if (!alike) {
-                throw new Unaligned(0, operation, operand.text() + ", for other sizes " + like.text());
+
+        /** The number, in all that is made, of the operand that stands at a place of each of the models. */
+        int together(int operation, ToIntFunction<ModelAssembler> place) throws Unaligned {
+            List<Integer> ids =
+                    models.stream().map(place::applyAsInt).collect(Streams.toList());
+            Integer known = numbers.get(ids);
+            if (known != null) {
+                return known;
             }
-            ModelAssembler made = out.get(m);
-            int id = made.add(operand);
-            if (constant != null) {
-                boolean isWeight = constant.bytes == null;
-                made.constants.add(new Constant(id, constant.bytes, isWeight ? made.weights.size() : -1));
-                if (isWeight) {
-                    made.weights.add(models.get(m).weights.get(constant.buffer));
+            TensorOperand like = models.get(0).operands.get(ids.get(0));
+            Constant constantLike = constants.get(0).get(ids.get(0));
+            for (int m = 0; m < models.size(); m++) {
+                TensorOperand operand = models.get(m).operands.get(ids.get(m));
+                Constant constant = constants.get(m).get(ids.get(m));
+                boolean alike = operand.type() == like.type()
+                        && operand.rank() == like.rank()
+                        && operand.layout() == like.layout()
+                        && operand.scale() == like.scale()
+                        && operand.zeroPoint() == like.zeroPoint()
+                        && byteCount(constant) == byteCount(constantLike);
+                if (!alike) {
+                    throw new Unaligned(0, operation, operand.text() + ", for other sizes " + like.text());
+                }
+                ModelAssembler made = out.get(m);
+                int id = made.add(operand);
+                if (constant != null) {
+                    made.addConstant(id, constant, models.get(m));
                 }
             }
+            int id = numbers.size();
+            numbers.put(ids, id);
+            return id;
         }
-        int id = numbers.size();
-        numbers.put(ids, id);
-        return id;
+
+        /** Of immediate values; -1 of weights, and -2 where there is no constant. */
+        private static int byteCount(Constant constant) {
+            return constant == null ? -2 : constant.bytes == null ? -1 : constant.bytes.length;
+        }
+    }
+
+    /** A constant that another model has, and its weight. */
+    private void addConstant(int id, Constant constant, ModelAssembler from) {
+        boolean isWeight = constant.bytes == null;
+        constants.add(new Constant(id, constant.bytes, isWeight ? weights.size() : -1));
+        if (isWeight) {
+            weights.add(from.weights.get(constant.buffer));
+        }
     }
 
     /** Where the operations that follow come from. */
