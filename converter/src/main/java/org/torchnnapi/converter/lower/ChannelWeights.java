@@ -32,10 +32,7 @@ public final class ChannelWeights {
         float[] scales = scales(weight);
         boolean depthwise = groups != 1 && groups == image.dims()[3] && weight.size(1) == 1;
         OperandRef filter = nnapi.channels(
-                bytes(weight),
-                scales,
-                depthwise ? 3 : 0,
-                depthwise ? Convolutions.IN_FIRST : Convolutions.OUT_LAST_IN);
+                bytes(weight), scales, depthwise ? 3 : 0, depthwise ? Convolutions.IN_FIRST : Convolutions.OUT_LAST_IN);
         return nnapi.windows()
                 .convolution(
                         image,

@@ -197,8 +197,7 @@ final class Comparisons implements NodeFamily {
         if (no.type() == OperandType.TENSOR_BOOL8) {
             OperandRef otherwise =
                     nnapi.test(OperationType.LOGICAL_AND, nnapi.unary(OperationType.LOGICAL_NOT, where), no);
-            return nnapi.test(
-                    OperationType.LOGICAL_OR, nnapi.test(OperationType.LOGICAL_AND, where, yes), otherwise);
+            return nnapi.test(OperationType.LOGICAL_OR, nnapi.test(OperationType.LOGICAL_AND, where, yes), otherwise);
         }
         int[] dims = NnapiBuilder.broadcast(where.dims(), NnapiBuilder.broadcast(yes.dims(), no.dims()));
         return nnapi.select(full(nnapi, where, dims), full(nnapi, yes, dims), full(nnapi, no, dims));

@@ -324,11 +324,7 @@ final class Convolutions implements NodeFamily {
             int y = row / sizes[1] * height + row % sizes[1] * dilation[0];
             for (int x = 0; x < sizes[2]; x++) {
                 System.arraycopy(
-                        from,
-                        (row * sizes[2] + x) * sizes[3],
-                        out,
-                        (y * width + x * dilation[1]) * sizes[3],
-                        sizes[3]);
+                        from, (row * sizes[2] + x) * sizes[3], out, (y * width + x * dilation[1]) * sizes[3], sizes[3]);
             }
         }
         return out;

@@ -107,8 +107,7 @@ final class DownlevelForms {
                 yield nnapi.mul(nnapi.mean(in, dimensions), count);
             }
             case REDUCE_MAX -> rows == null ? null : largest(nnapi, rows, in, dimensions);
-            case REDUCE_MIN ->
-                rows == null ? null : nnapi.mul(largest(nnapi, nnapi.mul(rows, -1), in, dimensions), -1);
+            case REDUCE_MIN -> rows == null ? null : nnapi.mul(largest(nnapi, nnapi.mul(rows, -1), in, dimensions), -1);
             default -> null;
         };
     }
@@ -281,8 +280,7 @@ final class DownlevelForms {
                         .toLongArray())
                 .mapToInt(Math::toIntExact)
                 .toArray();
-        return nnapi.reshape(
-                picked(nnapi, nnapi.reshape(in, Shapes.product(dims, 0, kept), size), from), to);
+        return nnapi.reshape(picked(nnapi, nnapi.reshape(in, Shapes.product(dims, 0, kept), size), from), to);
     }
 
     /** Along a dimension that is not the last of a matrix. */

@@ -1,7 +1,6 @@
 package org.torchnnapi.converter.lower;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -46,13 +45,7 @@ final class DownlevelWindows {
         LoweringFrame dense =
                 new LoweringFrame(Convolutions.dense(frame.rows(), height), Convolutions.dense(frame.columns(), width));
         return nnapi.windows()
-                .convolution(
-                        image,
-                        nnapi.floats(to, dims[0], height, width, dims[3]),
-                        bias,
-                        dense,
-                        1,
-                        depthwise);
+                .convolution(image, nnapi.floats(to, dims[0], height, width, dims[3]), bias, dense, 1, depthwise);
     }
 
     private static OperandRef betweenBatches(

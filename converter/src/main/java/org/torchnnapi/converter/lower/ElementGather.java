@@ -40,12 +40,15 @@ final class ElementGather implements NodeFamily {
             if (context.isNone(node.input(2))) {
                 return behind(node, context, 0);
             }
-            int d = context.dimension(node.input(2), context.facts(node.input(0)).rank());
+            int d = context.dimension(
+                    node.input(2), context.facts(node.input(0)).rank());
             return plan(node, context, d, d, 0);
         });
-        table.plan("aten::index_copy", (node, context) -> context.isConstant(node.input(2))
-                ? alongOne(node, context, 1, 3)
-                : IndexPutLowering.copied(node, context));
+        table.plan(
+                "aten::index_copy",
+                (node, context) -> context.isConstant(node.input(2))
+                        ? alongOne(node, context, 1, 3)
+                        : IndexPutLowering.copied(node, context));
     }
 
     /** The dimension of the larger one of argument and result that an argument names. */
@@ -126,9 +129,7 @@ final class ElementGather implements NodeFamily {
             int index = i;
             arguments[i] = Arrays.stream(sources).anyMatch(source -> source == index)
                     ? null
-                    : tensors
-                            ? new ScriptList(Type.Basic.TENSOR, context.indices(input))
-                            : context.constant(input);
+                    : tensors ? new ScriptList(Type.Basic.TENSOR, context.indices(input)) : context.constant(input);
         }
         return arguments;
     }

@@ -296,9 +296,8 @@ final class Elementwise implements NodeFamily {
             };
         }
         boolean alike = values.stream()
-                .allMatch(value -> !isNumber(context, value)
-                        && !context.isConstant(value)
-                        && context.keepsShape(value, first));
+                .allMatch(value ->
+                        !isNumber(context, value) && !context.isConstant(value) && context.keepsShape(value, first));
         return !alike
                 ? folded(node, context, values, types, operation)
                 : () -> {

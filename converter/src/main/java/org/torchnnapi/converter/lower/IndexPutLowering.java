@@ -101,8 +101,7 @@ final class IndexPutLowering implements NodeFamily {
         }
         boolean constant = context.isConstant(node.input(2));
         int[] shape = context.facts(node.input(2)).shape();
-        Reason misplaced =
-                constant ? unplaced(context, node.input(2), size) : GatherLowering.unfit(known, shape);
+        Reason misplaced = constant ? unplaced(context, node.input(2), size) : GatherLowering.unfit(known, shape);
         return LoweringPlan.unless(misplaced, () -> {
             NnapiBuilder nnapi = context.nnapi();
             OperandRef filled;

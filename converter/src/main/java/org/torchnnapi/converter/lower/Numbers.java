@@ -32,8 +32,7 @@ public final class Numbers {
             "aten::sub", OperationType.SUB,
             "aten::mul", OperationType.MUL);
     /** Those that give numbers, rather than truth values. */
-    private static final Set<OperationType> COMPUTED =
-            Set.of(OperationType.ADD, OperationType.SUB, OperationType.MUL);
+    private static final Set<OperationType> COMPUTED = Set.of(OperationType.ADD, OperationType.SUB, OperationType.MUL);
     /** To a type, or to that of the tensor. */
     private static final Map<String, Optional<OperandType>> CASTS = Map.of(
             "aten::Int", Optional.of(OperandType.TENSOR_INT32),

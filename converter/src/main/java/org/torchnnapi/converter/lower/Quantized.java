@@ -1,6 +1,5 @@
 package org.torchnnapi.converter.lower;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;

@@ -152,9 +152,7 @@ final class Reductions implements NodeFamily {
             // What is reduced goes last where it does not lie together.
             int[] kept = neighbours
                     ? order
-                    : IntStream.concat(
-                                    Arrays.stream(order).filter(d -> !reduced.contains(d)),
-                                    IntStream.of(gone))
+                    : IntStream.concat(Arrays.stream(order).filter(d -> !reduced.contains(d)), IntStream.of(gone))
                             .toArray();
             int first = neighbours ? places[0] : kept.length - places.length;
             OperandRef made = kernel.apply(context.around(in, kept, first, first + places.length - 1), new int[] {1});
@@ -193,14 +191,11 @@ final class Reductions implements NodeFamily {
         }
         if (power == 0) {
             return (x, d) -> sum.apply(
-                    nnapi.cast(
-                            nnapi.test(OperationType.NOT_EQUAL, x, nnapi.number(0)), OperandType.TENSOR_FLOAT32),
-                    d);
+                    nnapi.cast(nnapi.test(OperationType.NOT_EQUAL, x, nnapi.number(0)), OperandType.TENSOR_FLOAT32), d);
         }
         return (x, d) -> nnapi.binary(
                 OperationType.POW,
-                sum.apply(
-                        nnapi.binary(OperationType.POW, nnapi.unary(OperationType.ABS, x), nnapi.number(power)), d),
+                sum.apply(nnapi.binary(OperationType.POW, nnapi.unary(OperationType.ABS, x), nnapi.number(power)), d),
                 nnapi.number(1 / power));
     }
 

@@ -253,8 +253,8 @@ final class ScatterLowering implements NodeFamily {
         }
         return () -> {
             OperandRef self = part(context, node.input(0), order, outer, targets);
-            OperandRef hits = GatherLowering.hits(
-                    nnapi, part(context, node.input(2), order, outer, sources, 1), targets);
+            OperandRef hits =
+                    GatherLowering.hits(nnapi, part(context, node.input(2), order, outer, sources, 1), targets);
             if (writes && source && !isDistinct(context, node.input(2), dimension)) {
                 hits = last(nnapi, hits, outer, sources, targets);
             }
@@ -291,10 +291,7 @@ final class ScatterLowering implements NodeFamily {
                 made = nnapi.div(
                         made,
                         Comparisons.chosen(
-                                nnapi,
-                                nnapi.test(OperationType.GREATER, all, nnapi.number(0)),
-                                all,
-                                nnapi.number(1)));
+                                nnapi, nnapi.test(OperationType.GREATER, all, nnapi.number(0)), all, nnapi.number(1)));
             }
             OperandRef result = keeps
                     ? made
@@ -365,8 +362,7 @@ final class ScatterLowering implements NodeFamily {
 
     /** Of sources that hit one target the last, (outer, sources, targets). */
     private static OperandRef last(NnapiBuilder nnapi, OperandRef hits, int outer, int sources, int targets) {
-        OperandRef numbered =
-                nnapi.mul(nnapi.cast(hits, OperandType.TENSOR_FLOAT32), nnapi.iota(1, 1, sources, 1));
+        OperandRef numbered = nnapi.mul(nnapi.cast(hits, OperandType.TENSOR_FLOAT32), nnapi.iota(1, 1, sources, 1));
         OperandRef latest = nnapi.reshape(nnapi.reduce(OperationType.REDUCE_MAX, numbered, 1), outer, 1, targets);
         return nnapi.test(OperationType.LOGICAL_AND, hits, nnapi.test(OperationType.EQUAL, numbered, latest));
     }

@@ -229,8 +229,7 @@ final class TensorShapeLowering implements NodeFamily {
                         context.nnapi().indices(places));
         int[] order = IntStream.concat(
                         IntStream.rangeClosed(0, dimension),
-                        IntStream.concat(
-                                IntStream.of(known.rank()), IntStream.range(dimension + 1, known.rank())))
+                        IntStream.concat(IntStream.of(known.rank()), IntStream.range(dimension + 1, known.rank())))
                 .toArray();
         context.shaped(node.output(), windows, order);
     }
@@ -424,15 +423,14 @@ final class TensorShapeLowering implements NodeFamily {
                     known + " by " + Arrays.toString(amounts),
                     "amounts >= 0");
         }
-        return () ->
-                ElementGather.along(context, node.output(), node.input(0), context.order(node.input(0)), d -> {
-                    int pair = 2 * (known.rank() - 1 - d);
-                    int size = known.size(d);
-                    return pair >= amounts.length
-                            ? null
-                            : IntStream.range(-amounts[pair], size + amounts[pair + 1])
-                                    .map(i -> place.applyAsInt(i, size))
-                                    .toArray();
-                });
+        return () -> ElementGather.along(context, node.output(), node.input(0), context.order(node.input(0)), d -> {
+            int pair = 2 * (known.rank() - 1 - d);
+            int size = known.size(d);
+            return pair >= amounts.length
+                    ? null
+                    : IntStream.range(-amounts[pair], size + amounts[pair + 1])
+                            .map(i -> place.applyAsInt(i, size))
+                            .toArray();
+        });
     }
 }

@@ -414,10 +414,7 @@ final class Volumes implements NodeFamily {
                 volume = Pools.bands(
                         nnapi,
                         nnapi.reshape(
-                                volume,
-                                Shapes.product(dims, 0, d),
-                                dims[d],
-                                Shapes.product(dims, d + 1, dims.length)),
+                                volume, Shapes.product(dims, 0, d), dims[d], Shapes.product(dims, d + 1, dims.length)),
                         1,
                         to[1 + d],
                         reduction);

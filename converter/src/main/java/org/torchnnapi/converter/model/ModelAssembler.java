@@ -224,14 +224,12 @@ public final class ModelAssembler {
         Alignment(List<ModelAssembler> models, List<ModelAssembler> out) {
             this.models = models;
             this.out = out;
-            constants =
-                    models.stream().map(ModelAssembler::constantsByOperand).collect(Streams.toList());
+            constants = models.stream().map(ModelAssembler::constantsByOperand).collect(Streams.toList());
         }
 
         /** The number, in all that is made, of the operand that stands at a place of each of the models. */
         int together(int operation, ToIntFunction<ModelAssembler> place) throws Unaligned {
-            List<Integer> ids =
-                    models.stream().map(place::applyAsInt).collect(Streams.toList());
+            List<Integer> ids = models.stream().map(place::applyAsInt).collect(Streams.toList());
             Integer known = numbers.get(ids);
             if (known != null) {
                 return known;
