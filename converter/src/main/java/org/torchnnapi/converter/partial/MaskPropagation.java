@@ -17,6 +17,7 @@ import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Effects;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Prim;
@@ -37,7 +38,6 @@ public final class MaskPropagation {
     private final ResidualGraph residual;
     private final OperatorEvaluator evaluator;
     private final PickedRows rows;
-    private final RowDimensions dimensions;
     private final ScatterElimination putBack;
     private final DynamicSlices slices;
 
@@ -50,7 +50,6 @@ public final class MaskPropagation {
         this.residual = residual;
         this.evaluator = evaluator;
         rows = new PickedRows(interpreter, residual);
-        dimensions = new RowDimensions(rows);
         putBack = new ScatterElimination(interpreter, residual, evaluator, rows);
         slices = new DynamicSlices(interpreter, residual, evaluator, rows, numbers);
     }
@@ -78,7 +77,7 @@ public final class MaskPropagation {
             return true;
         }
         if (OperatorTrait.FILLS.of(node)
-                && !dimensions.isMade(inputs)
+                && inputs.stream().noneMatch(this::isMade)
                 && SampleEvaluator.arguments(inputs.subList(1, inputs.size())) != null) {
             List<AbstractValue> all = new ArrayList<>(inputs);
             all.set(0, of.all());
@@ -249,11 +248,9 @@ public final class MaskPropagation {
         boolean picks = OperatorTrait.LOOKS_UP.of(node);
         for (int i = 0; i < inputs.size(); i++) {
             AbstractValue input = inputs.get(i);
-            boolean list = input instanceof Held held && held.container() instanceof ScriptList;
-            List<AbstractValue> items = list ? ResidualGraph.items(((Held) input).container()) : List.of(input);
             List<Object> whole = new ArrayList<>();
             boolean any = false;
-            for (AbstractValue item : items) {
+            for (AbstractValue item : items(input)) {
                 Rows own = rows.of(item);
                 Picking size = rows.counted(item);
                 if (own != null) {
@@ -267,11 +264,10 @@ public final class MaskPropagation {
                                 ? picks && i > 0 ? rows.safe(own) : own.all()
                                 : size != null ? new Known((long) size.count) : item);
             }
-            Held held = list ? (Held) input : null;
             all.add(
                     !any
                             ? input
-                            : list
+                            : isList(input) && input instanceof Held held
                                     ? new Held(
                                             new ScriptList(((ScriptList) held.container()).elementType(), whole),
                                             held.type(),
@@ -309,7 +305,10 @@ public final class MaskPropagation {
                     PickedRows.dimension(arguments[1], sample.rank()));
             dimension = picking == null ? -1 : (int) PickedRows.dimension(arguments[1], sample.rank());
         } else if (pickings.size() == 1) {
-            dimension = dimensions.of(operator, inputs, arguments);
+            int[][] along = inputs.stream()
+                    .map(input -> items(input).stream().mapToInt(rows::along).toArray())
+                    .toArray(int[][]::new);
+            dimension = mayDivideByZero(operator.schema(), inputs) ? -1 : RowDimensions.of(operator, arguments, along);
         }
         if (dimension < 0 || sample.size(dimension) != picking.count) {
             return null;
@@ -319,6 +318,30 @@ public final class MaskPropagation {
         }
         Node made = residual.copy(node, all.stream().map(residual::value).collect(Streams.toList()));
         return new Rows(interpreter.open(made.output(), sample.copy(MemoryFormat.CONTIGUOUS)), picking, dimension);
+    }
+
+    private static boolean isList(AbstractValue value) {
+        return value instanceof Held held && held.container() instanceof ScriptList;
+    }
+
+    private static List<AbstractValue> items(AbstractValue value) {
+        return isList(value) ? ResidualGraph.items(((Held) value).container()) : List.of(value);
+    }
+
+    /** Whether a list of sizes has a number of rows. */
+    private boolean isMade(AbstractValue sizes) {
+        return isList(sizes) && items(sizes).stream().anyMatch(item -> rows.counted(item) != null);
+    }
+
+    /** Whole numbers may be divided by 0 where the mask is false. */
+    private boolean mayDivideByZero(FunctionSchema schema, List<AbstractValue> inputs) {
+        return OperatorTrait.QUOTIENT.of(schema)
+                && inputs.stream()
+                        .skip(1)
+                        .map(rows::of)
+                        .anyMatch(own -> own != null
+                                && !own.areConstant()
+                                && own.sample().dtype().isIntegral());
     }
 
     /** Rows with others behind them, or with what is picked in any case; null where the dimension is another one. */

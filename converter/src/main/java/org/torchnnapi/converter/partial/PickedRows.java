@@ -131,6 +131,12 @@ final class PickedRows {
         return known instanceof Open open ? counts.get(open.value()) : null;
     }
 
+    /** Along which dimension a value has rows, as {@link RowDimensions#of} takes it. */
+    int along(AbstractValue known) {
+        Rows own = of(known);
+        return own != null ? own.dimension() : counted(known) != null ? RowDimensions.NUMBER : RowDimensions.NONE;
+    }
+
     /** The choice that a mask of known shape makes. */
     Picking picking(Open mask) {
         return masks.computeIfAbsent(mask.value(), value -> new Picking(mask, List.of(), count(sizes(mask))));

@@ -67,7 +67,7 @@ public final class RowTable {
 
     /** Whether each row of a node's results is made of the same row of what it takes. */
     public boolean isApart(Node node, PartialEvaluation.Facts facts) {
-        return apart.computeIfAbsent(node, n -> RowTrial.isApart(n, facts));
+        return apart.computeIfAbsent(node, n -> RowDimensions.isApart(n, facts));
     }
 
     /** What is known where the rows of a count are so many. */
