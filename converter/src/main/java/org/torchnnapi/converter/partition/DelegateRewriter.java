@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.torchnnapi.converter.lower.NodeLowerings;
 import org.torchnnapi.converter.model.OperandLayout;
 import org.torchnnapi.converter.report.Refused;
@@ -18,6 +19,7 @@ import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.operators.range.NumberRange;
 import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
@@ -332,8 +334,14 @@ final class DelegateRewriter {
         }
         Node attribute = graph.create(Prim.GET_ATTR).attribute("name", name).addInput(self);
         attribute.addOutput(module.type()).name(name);
-        List<Value> made =
-                segment.rows() > 0 ? inRows(segment, attribute, arguments) : called(segment, attribute, arguments);
+        List<Value> others = told.stream()
+                .map(argument -> given(graph.inputs().get(argument + 1)))
+                .collect(Streams.toList());
+        Supplier<Value> placed = () -> {
+            place(attribute);
+            return attribute.output();
+        };
+        List<Value> made = DelegateCalls.write(graph, segment, placed, arguments, others, calls);
         for (int i = 0; i < made.size(); i++) {
             LoweredSegment.Boundary boundary = segment.outputs().get(i);
             Value value = made.get(i).name(boundary.value().name());
@@ -354,38 +362,6 @@ final class DelegateRewriter {
                 }
             }
         }
-    }
-
-    private List<Value> inRows(LoweredSegment segment, Node module, List<Value> arguments) {
-        place(module);
-        return new RowCalls(graph, segment, module.output(), arguments, this::place).run();
-    }
-
-    /** What one call of an NNAPI module returns, in the shapes that it has there. */
-    private List<Value> called(LoweredSegment segment, Node module, List<Value> arguments) {
-        Node list = graph.create(Prim.LIST_CONSTRUCT);
-        for (int i = 0; i < arguments.size(); i++) {
-            LoweredSegment.Boundary boundary = segment.inputs().get(i);
-            list.addInput(
-                    Arrays.equals(boundary.shape(), boundary.facts().shape())
-                            ? arguments.get(i)
-                            : calls.reshape(arguments.get(i), boundary.shape()));
-        }
-        told.forEach(argument -> list.addInput(given(graph.inputs().get(argument + 1))));
-        list.addOutput(Type.list(Type.Basic.TENSOR));
-        place(list);
-        place(module);
-        Node call = graph.create(Prim.CALL_METHOD)
-                .attribute("name", "forward")
-                .addInput(module.output())
-                .addInput(list.output());
-        call.addOutput(Type.list(Type.Basic.TENSOR));
-        place(call);
-        Node unpack = graph.create(Prim.LIST_UNPACK).addInput(call.output());
-        List<Value> made = new ArrayList<>();
-        segment.outputs().forEach(output -> made.add(unpack.addOutput(Type.Basic.TENSOR)));
-        place(unpack);
-        return made;
     }
 
     /** Whether TorchScript goes on with the value, which may view it: images come from NNAPI as N, H, W, C. */

@@ -28,6 +28,7 @@ import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.execution.interp.Interpreter;
+import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.tensor.platform.Strings;
@@ -235,33 +236,31 @@ public record Divergence(Node node, String text, String rest) {
                             UnaryOperator.identity(),
                             0)
                     .get(0);
-            UnaryOperator<ScriptList> call =
-                    arguments -> (ScriptList) new Interpreter(runtime.operators(), runtime.customClasses()::find)
-                            .run(part.type().method("forward"), Arrays.asList(part, arguments), Map.of());
-            ScriptList results;
+            Graph graph = new Graph();
+            Value self = graph.addInput(part.type(), "self");
+            List<Value> arguments = new ArrayList<>();
+            List<Object> given = new ArrayList<>(List.of(part));
+            for (LoweredSegment.Boundary input : segment.inputs()) {
+                Tensor tensor = (Tensor) values.get(input.value());
+                arguments.add(graph.addInput(Type.Basic.TENSOR, null));
+                given.add(Structures.cast(tensor, input.dtype(), tensor.sizes()));
+            }
+            NodeBuilder nodes = NodeBuilder.of(graph, graph.block()::append);
+            DelegateCalls.write(graph, segment, () -> self, arguments, List.of(), nodes)
+                    .forEach(graph.block()::addResult);
+            Object results;
             // A part for each node, with its weights as a device packs them and what it computes in, is more than there
             // is room for.
             try (CompiledParts compiled = new CompiledParts(part)) {
-                if (segment.rows() > 0) {
-                    return RowChunks.results(
-                            segment,
-                            segment.inputs().stream()
-                                    .map(input -> (Tensor) values.get(input.value()))
-                                    .collect(Streams.toList()),
-                            call);
-                }
-                ScriptList arguments = new ScriptList(Type.Basic.TENSOR);
-                for (LoweredSegment.Boundary input : segment.inputs()) {
-                    arguments
-                            .items()
-                            .add(Structures.cast((Tensor) values.get(input.value()), input.dtype(), input.shape()));
-                }
-                results = call.apply(arguments);
+                results = new Interpreter(runtime.operators(), runtime.customClasses()::find)
+                        .run(graph, given.toArray());
             }
+            List<?> all = results instanceof Object[] several ? Arrays.asList(several) : List.of(results);
             List<Tensor> made = new ArrayList<>();
-            for (int i = 0; i < segment.outputs().size(); i++) {
+            for (int i = 0; i < all.size(); i++) {
                 TensorFacts as = segment.outputs().get(i).facts();
-                made.add(Structures.cast((Tensor) results.get(i), as.dtype(), as.shape()));
+                Tensor tensor = (Tensor) all.get(i);
+                made.add(Structures.cast(tensor, as.dtype(), segment.rows() > 0 ? tensor.sizes() : as.shape()));
             }
             return made;
         }

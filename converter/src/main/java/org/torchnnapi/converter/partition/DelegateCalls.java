@@ -3,7 +3,7 @@ package org.torchnnapi.converter.partition;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -13,35 +13,77 @@ import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
 /**
- * TorchScript that calls an NNAPI module for some rows at a time of tensors that have as many as elements decide: a
- * loop, in which zeros fill up the rows of the last call, and behind which what was computed of those is cut off. For
- * no rows nothing is called, and results are empty.
+ * TorchScript that calls an NNAPI module: once, or for some rows at a time of tensors that have as many as elements
+ * decide. That is a loop, in which zeros fill up the rows of the last call, and behind which what was computed of those
+ * is cut off. For no rows nothing is called, and results are empty.
  */
-final class RowCalls {
+final class DelegateCalls {
     private static final Type TENSORS = Type.list(Type.Basic.TENSOR);
 
     private final Graph graph;
     private final LoweredSegment segment;
-    private final Value module;
     private final List<Value> arguments;
     /** Takes the nodes in their order. */
     private final NodeBuilder nodes;
 
-    /**
-     * @param module the NNAPI module
-     * @param arguments what it takes, each of the type that NNAPI takes
-     * @param nodes takes the nodes that are made, in their order
-     */
-    RowCalls(Graph graph, LoweredSegment segment, Value module, List<Value> arguments, Consumer<Node> nodes) {
+    private DelegateCalls(Graph graph, LoweredSegment segment, List<Value> arguments, NodeBuilder nodes) {
         this.graph = graph;
         this.segment = segment;
-        this.module = module;
         this.arguments = arguments;
-        this.nodes = into(nodes);
+        this.nodes = nodes;
     }
 
-    /** The results of all rows, each of the type that NNAPI returns and of the shape that the graph has. */
-    List<Value> run() {
+    /**
+     * Writes the calls.
+     *
+     * @param module writes what gives the NNAPI module
+     * @param arguments what it takes, each of the type that NNAPI takes
+     * @param told what it takes behind these
+     * @return the results, each of the type that NNAPI returns; those of rows are all rows, in the shape that the graph
+     *     has
+     */
+    static List<Value> write(
+            Graph graph,
+            LoweredSegment segment,
+            Supplier<Value> module,
+            List<Value> arguments,
+            List<Value> told,
+            NodeBuilder nodes) {
+        DelegateCalls calls = new DelegateCalls(graph, segment, arguments, nodes);
+        return segment.rows() > 0 ? calls.inRows(module.get()) : calls.once(module, told);
+    }
+
+    private List<Value> once(Supplier<Value> module, List<Value> told) {
+        List<Value> taken = taken(nodes, arguments);
+        taken.addAll(told);
+        Value list = nodes.list(Type.Basic.TENSOR, taken.toArray(new Value[0]));
+        return called(nodes, module.get(), list);
+    }
+
+    /** What is passed, in the shapes that NNAPI takes. */
+    private List<Value> taken(NodeBuilder into, List<Value> values) {
+        List<Value> taken = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            LoweredSegment.Boundary input = segment.inputs().get(i);
+            taken.add(shaped(into, values.get(i), input.facts().shape(), input.shape()));
+        }
+        return taken;
+    }
+
+    private List<Value> called(NodeBuilder into, Value module, Value list) {
+        Node call = graph.create(Prim.CALL_METHOD)
+                .attribute("name", "forward")
+                .addInput(module)
+                .addInput(list);
+        call.addOutput(TENSORS);
+        into.append(call);
+        Node unpack = graph.create(Prim.LIST_UNPACK).addInput(call.output());
+        segment.outputs().forEach(output -> unpack.addOutput(Type.Basic.TENSOR));
+        into.append(unpack);
+        return unpack.outputs();
+    }
+
+    private List<Value> inRows(Value module) {
         Value rows = nodes.constant((long) segment.rows());
         Value number = null;
         for (int i = 0; number == null; i++) {
@@ -53,7 +95,7 @@ final class RowCalls {
             parts.add(nodes.list(Type.Basic.TENSOR, zeros(nodes, nodes.constant(0L), output)));
         }
         Node loop = graph.create(Prim.LOOP).addInput(calls).addInput(nodes.constant(true));
-        turn(loop.addBlock(), parts, rows, number);
+        turn(loop.addBlock(), module, parts, rows, number);
         nodes.append(loop);
         List<Value> results = new ArrayList<>();
         for (Value part : parts) {
@@ -63,36 +105,21 @@ final class RowCalls {
     }
 
     /** One call. */
-    private void turn(Block block, List<Value> parts, Value rows, Value number) {
-        NodeBuilder inside = into(block::append);
+    private void turn(Block block, Value module, List<Value> parts, Value rows, Value number) {
+        NodeBuilder inside = NodeBuilder.of(graph, block::append);
         Value turn = block.addParameter(Type.Basic.INT, null);
         Value from = inside.times(turn, rows);
         Value to = inside.plus(from, rows);
         List<Value> some = segment.rows() == 1 ? parts(inside, from, to) : filled(inside, from, to, number);
-        List<Value> taken = new ArrayList<>();
-        for (int i = 0; i < some.size(); i++) {
-            taken.add(shaped(
-                    inside,
-                    some.get(i),
-                    segment.inputs().get(i).facts().shape(),
-                    segment.inputs().get(i).shape()));
-        }
-        Node call = graph.create(Prim.CALL_METHOD)
-                .attribute("name", "forward")
-                .addInput(module)
-                .addInput(inside.list(Type.Basic.TENSOR, taken.toArray(new Value[0])));
-        call.addOutput(TENSORS);
-        inside.append(call);
-        Node unpack = graph.create(Prim.LIST_UNPACK).addInput(call.output());
-        segment.outputs().forEach(output -> unpack.addOutput(Type.Basic.TENSOR));
-        inside.append(unpack);
+        List<Value> made =
+                called(inside, module, inside.list(Type.Basic.TENSOR, taken(inside, some).toArray(new Value[0])));
         for (int i = 0; i < parts.size(); i++) {
             LoweredSegment.Boundary output = segment.outputs().get(i);
             inside.add(
                     parts.get(i),
                     shaped(
                             inside,
-                            unpack.output(i),
+                            made.get(i),
                             output.shape(),
                             output.facts().shape()));
         }
@@ -113,7 +140,7 @@ final class RowCalls {
         Node last = graph.create(Prim.IF).addInput(into.isGreater(to, number));
         Block few = last.addBlock();
         Block enough = last.addBlock();
-        NodeBuilder inside = into(few::append);
+        NodeBuilder inside = NodeBuilder.of(graph, few::append);
         Value missing = inside.minus(to, number);
         List<Value> some = parts(into, from, to);
         for (int i = 0; i < some.size(); i++) {
@@ -141,10 +168,5 @@ final class RowCalls {
 
     private static Value shaped(NodeBuilder into, Value tensor, int[] from, int[] to) {
         return Arrays.equals(from, to) ? tensor : into.reshape(tensor, to);
-    }
-
-    /** Constants are put where what reads them is. */
-    private NodeBuilder into(Consumer<Node> place) {
-        return NodeBuilder.withLooseConstants(graph, place);
     }
 }
