@@ -1,6 +1,7 @@
 package org.torchnnapi.operators;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -147,6 +148,44 @@ public interface NodeBuilder {
         }
         append(made);
         return made.addOutput(Type.Basic.STRING);
+    }
+
+    /** The items of a list or tuple that has so many. */
+    default List<Value> unpack(Value container, int count) {
+        boolean tuple = container.type() instanceof Type.TupleType;
+        Node made = create(tuple ? Prim.TUPLE_UNPACK : Prim.LIST_UNPACK).addInput(container);
+        for (int i = 0; i < count; i++) {
+            made.addOutput(
+                    tuple
+                            ? ((Type.TupleType) container.type()).elements().get(i)
+                            : ((Type.ListType) container.type()).element());
+        }
+        append(made);
+        return made.outputs();
+    }
+
+    /** A value that may be None and is not. */
+    default Value given(Value optional) {
+        Node made = create(Prim.UNCHECKED_CAST).addInput(optional);
+        append(made);
+        return made.addOutput(((Type.OptionalType) optional.type()).element());
+    }
+
+    /** An attribute of an object. */
+    default Value attribute(Value object, String name, Type type) {
+        Node made = create(Prim.GET_ATTR).attribute("name", name).addInput(object);
+        append(made);
+        return made.addOutput(type);
+    }
+
+    /** Raises an error where a truth value is true; values go into the places of {@code {}}. */
+    default Node check(Value wrong, String message, Value... values) {
+        Node made = create(Prim.IF).addInput(wrong);
+        NodeBuilder raise = of(made.graph(), made.addBlock()::append);
+        made.addBlock();
+        append(made);
+        raise.raise(values.length == 0 ? message : raise.format(message, values));
+        return made;
     }
 
     /** Raises an error. */

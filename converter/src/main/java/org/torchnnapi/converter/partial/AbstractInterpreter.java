@@ -189,10 +189,11 @@ final class AbstractInterpreter {
             if (site == null || widening.isOpen(site)) {
                 return new Open(made, list);
             }
-            Node unpack = residual.create(Prim.LIST_UNPACK).addInput(made);
+            List<Value> parts = residual.unpack(made, list.size());
             ScriptList items = new ScriptList(Type.Basic.TENSOR);
-            residual.append(unpack);
-            list.items().forEach(item -> items.items().add(open(unpack.addOutput(Type.Basic.TENSOR), item)));
+            for (int i = 0; i < parts.size(); i++) {
+                items.items().add(open(parts.get(i), list.get(i)));
+            }
             return new Held(items, made.type(), site, residual.current());
         }
         return new Open(made, null);

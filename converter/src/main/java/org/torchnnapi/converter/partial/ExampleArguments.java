@@ -10,8 +10,6 @@ import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
-import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
@@ -65,7 +63,7 @@ final class ExampleArguments {
     }
 
     private AbstractValue read(Value value, Object example, String name, Value input) {
-        if (value.type() instanceof Type.OptionalType optional) {
+        if (value.type() instanceof Type.OptionalType) {
             if (example == null) {
                 residual.require(
                         residual.isGiven(value),
@@ -76,8 +74,7 @@ final class ExampleArguments {
                 residual.require(
                         residual.isNone(value),
                         name + " is None (expected: a value, as in the example that the model was converted for)");
-                Node cast = residual.append(residual.create(Prim.UNCHECKED_CAST).addInput(value));
-                return read(cast.addOutput(optional.element()), example, name, input);
+                return read(residual.given(value), example, name, input);
             }
             return new AbstractValue.Open(value, null);
         }
@@ -108,21 +105,14 @@ final class ExampleArguments {
         List<Object> examples = example instanceof ScriptList list
                 ? list.items()
                 : example instanceof ScriptTuple tuple ? tuple.items() : List.of();
-        Node unpack = residual.create(example instanceof ScriptList ? Prim.LIST_UNPACK : Prim.TUPLE_UNPACK)
-                .addInput(value);
-        if (!examples.isEmpty()) {
-            residual.append(unpack);
-        } else {
-            unpack.removeAllInputs();
+        List<Value> parts = examples.isEmpty() ? List.of() : residual.unpack(value, examples.size());
+        if (parts.isEmpty()) {
             Value length = residual.length(value);
             residual.require(residual.differ(length, 0), name + " has items (expected: none, as in the example)");
         }
         List<AbstractValue> items = new ArrayList<>();
-        for (int i = 0; i < examples.size(); i++) {
-            Type element = value.type() instanceof Type.TupleType tuple
-                    ? tuple.elements().get(i)
-                    : ((Type.ListType) value.type()).element();
-            items.add(read(unpack.addOutput(element), examples.get(i), name + "[" + i + "]", input));
+        for (int i = 0; i < parts.size(); i++) {
+            items.add(read(parts.get(i), examples.get(i), name + "[" + i + "]", input));
         }
         Object container = example instanceof ScriptList list
                 ? new ScriptList(list.elementType(), items)

@@ -20,7 +20,6 @@ import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
-import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -125,14 +124,13 @@ public final class MaskPropagation {
             return false;
         }
         Node made = residual.copy(node, List.of(residual.value(inputs.get(0))));
-        Node unpack = residual.create(Prim.LIST_UNPACK).addInput(made.output());
-        residual.append(unpack);
+        List<Value> parts = residual.unpack(made.output(), sizes.length);
         ScriptList items = new ScriptList(Type.Basic.TENSOR);
         for (int d = 0; d < sizes.length; d++) {
-            Value item = unpack.addOutput(Type.Basic.TENSOR);
             rows.put(
-                    item, new Rows(new Known(PickedRows.coordinates(sizes, d)), rows.picking((Open) inputs.get(0)), 0));
-            items.items().add(interpreter.open(item, null));
+                    parts.get(d),
+                    new Rows(new Known(PickedRows.coordinates(sizes, d)), rows.picking((Open) inputs.get(0)), 0));
+            items.items().add(interpreter.open(parts.get(d), null));
         }
         interpreter.define(node.output(), new Held(items, node.output().type(), node, residual.current()));
         return true;

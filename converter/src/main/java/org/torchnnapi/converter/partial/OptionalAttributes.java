@@ -12,7 +12,6 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
-import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -152,13 +151,11 @@ final class OptionalAttributes {
         if (!tuple) {
             return checked(made, (Tensor) sample);
         }
-        Node unpack = residual.create(Prim.TUPLE_UNPACK).addInput(made);
-        residual.append(unpack);
         List<Tensor> tensors = tensors(sample);
-        tensors.forEach(tensor -> unpack.addOutput(Type.Basic.TENSOR));
+        List<Value> parts = residual.unpack(made, tensors.size());
         List<Object> items = new ArrayList<>();
         for (int i = 0; i < tensors.size(); i++) {
-            items.add(checked(unpack.output(i), tensors.get(i)));
+            items.add(checked(parts.get(i), tensors.get(i)));
         }
         Type.TupleType type = (Type.TupleType) node.output().type();
         return new Held(new ScriptTuple(items, type.name() != null ? type : null), type, node, residual.current());

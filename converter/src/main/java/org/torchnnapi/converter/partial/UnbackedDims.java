@@ -23,7 +23,6 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
-import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -190,12 +189,9 @@ final class UnbackedDims {
         if (length == 0 || !areListsOf(length, results)) {
             return;
         }
-        Node unpack = residual.create(Prim.LIST_UNPACK).addInput(made);
-        List<AbstractValue> items = new ArrayList<>();
-        for (int i = 0; i < length; i++) {
-            items.add(new Open(unpack.addOutput(Type.Basic.TENSOR), null));
-        }
-        residual.append(unpack);
+        List<AbstractValue> items = residual.unpack(made, length).stream()
+                .map(part -> new Open(part, null))
+                .collect(Streams.toList());
         interpreter.define(
                 node.output(output),
                 new Held(

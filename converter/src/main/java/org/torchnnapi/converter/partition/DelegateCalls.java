@@ -77,10 +77,7 @@ final class DelegateCalls {
                 .addInput(list);
         call.addOutput(TENSORS);
         into.append(call);
-        Node unpack = graph.create(Prim.LIST_UNPACK).addInput(call.output());
-        segment.outputs().forEach(output -> unpack.addOutput(Type.Basic.TENSOR));
-        into.append(unpack);
-        return unpack.outputs();
+        return into.unpack(call.output(), segment.outputs().size());
     }
 
     private List<Value> inRows(Value module) {

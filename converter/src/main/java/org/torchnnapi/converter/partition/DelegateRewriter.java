@@ -241,10 +241,7 @@ final class DelegateRewriter {
     }
 
     private void raise(Value wrong, String message) {
-        Node check = graph.create(Prim.IF).addInput(wrong);
-        NodeBuilder.withLooseConstants(graph, check.addBlock()::append).raise(message);
-        check.addBlock();
-        place(check);
+        calls.check(wrong, message);
     }
 
     /** What enters NNAPI with 32 bits has no more. */
@@ -315,12 +312,7 @@ final class DelegateRewriter {
 
     /** An argument that may be None, which is a tensor where its sizes are open: the graph has asked. */
     private Value given(Value argument) {
-        if (!(argument.type() instanceof Type.OptionalType optional)) {
-            return argument;
-        }
-        Node cast = graph.create(Prim.UNCHECKED_CAST).addInput(argument);
-        place(cast);
-        return cast.addOutput(optional.element());
+        return argument.type() instanceof Type.OptionalType ? calls.given(argument) : argument;
     }
 
     private void call(LoweredSegment segment, String name, ScriptObject module) {
@@ -332,15 +324,10 @@ final class DelegateRewriter {
             requireRange(boundary.value(), value);
             arguments.add(boundary.dtype() != boundary.facts().dtype() ? calls.to(value, boundary.dtype()) : value);
         }
-        Node attribute = graph.create(Prim.GET_ATTR).attribute("name", name).addInput(self);
-        attribute.addOutput(module.type()).name(name);
         List<Value> others = told.stream()
                 .map(argument -> given(graph.inputs().get(argument + 1)))
                 .collect(Streams.toList());
-        Supplier<Value> placed = () -> {
-            place(attribute);
-            return attribute.output();
-        };
+        Supplier<Value> placed = () -> calls.attribute(self, name, module.type()).name(name);
         List<Value> made = DelegateCalls.write(graph, segment, placed, arguments, others, calls);
         for (int i = 0; i < made.size(); i++) {
             LoweredSegment.Boundary boundary = segment.outputs().get(i);
@@ -386,9 +373,9 @@ final class DelegateRewriter {
             if (node.is(Prim.CONSTANT) && node.attribute("value") instanceof CustomObject) {
                 String name = freeName("packed_");
                 declare(name, node.output().type(), node.attribute("value"));
-                Node read = graph.create(Prim.GET_ATTR).attribute("name", name).addInput(self);
-                block.insertBefore(node, read);
-                node.output().replaceAllUsesWith(read.addOutput(node.output().type()));
+                node.output()
+                        .replaceAllUsesWith(NodeBuilder.before(node)
+                                .attribute(self, name, node.output().type()));
                 node.destroy();
             }
             node.blocks().forEach(this::attributesOfCustomConstants);

@@ -396,10 +396,8 @@ public record Divergence(Node node, String text, String rest) {
             Graph forward = new Graph();
             Value self = forward.addInput(type, "self");
             forward.addInput(list, "arguments");
-            Node read =
-                    forward.create(Prim.GET_ATTR).attribute("name", "values").addInput(self);
-            forward.block().append(read);
-            forward.block().addResult(read.addOutput(list));
+            forward.block()
+                    .addResult(NodeBuilder.of(forward, forward.block()::append).attribute(self, "values", list));
             type.addMethod(new Function(
                     name + ".forward",
                     new FunctionSchema(

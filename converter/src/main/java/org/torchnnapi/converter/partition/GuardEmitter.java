@@ -125,9 +125,9 @@ final class GuardEmitter {
 
     /** Notes an argument's tensors, which are read from it before all else. */
     private void require(Value value, Object sample, boolean shape) {
-        if (value.type() instanceof Type.OptionalType optional) {
+        if (value.type() instanceof Type.OptionalType) {
             if (sample != null) {
-                require(given(value, optional.element()), sample, shape);
+                require(given(value), sample, shape);
             }
             return;
         }
@@ -168,13 +168,13 @@ final class GuardEmitter {
     }
 
     /** An argument that the graph has found not to be None. */
-    private Value given(Value optional, Type element) {
+    private Value given(Value optional) {
         for (Value.Use use : optional.uses()) {
             if (use.user().is(Prim.UNCHECKED_CAST) && use.user().owner() == graph.block()) {
                 return use.user().output();
             }
         }
-        return graph.create(Prim.UNCHECKED_CAST).addInput(optional).addOutput(element);
+        return loose().given(optional);
     }
 
     /** What the graph reads of a dict, or would read. */
@@ -188,12 +188,11 @@ final class GuardEmitter {
                 return reader.output();
             }
         }
-        return NodeBuilder.withLooseConstants(graph, node -> {}).item(dict, key);
+        return loose().item(dict, key);
     }
 
     private List<Value> parts(Value items, int count) {
-        boolean list = items.type() instanceof Type.ListType;
-        String unpack = list ? Prim.LIST_UNPACK : Prim.TUPLE_UNPACK;
+        String unpack = items.type() instanceof Type.ListType ? Prim.LIST_UNPACK : Prim.TUPLE_UNPACK;
         for (Value.Use use : items.uses()) {
             if (use.user().is(unpack)
                     && use.user().owner() == graph.block()
@@ -201,14 +200,12 @@ final class GuardEmitter {
                 return use.user().outputs();
             }
         }
-        Node reader = graph.create(unpack).addInput(items);
-        for (int i = 0; i < count; i++) {
-            reader.addOutput(
-                    list
-                            ? ((Type.ListType) items.type()).element()
-                            : ((Type.TupleType) items.type()).elements().get(i));
-        }
-        return reader.outputs();
+        return loose().unpack(items, count);
+    }
+
+    /** Makes nodes that who reads them places. */
+    private NodeBuilder loose() {
+        return NodeBuilder.withLooseConstants(graph, node -> {});
     }
 
     /** Tensors that come into a segment for their shapes alone, as those without elements do. */

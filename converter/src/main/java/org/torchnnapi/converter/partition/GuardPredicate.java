@@ -51,26 +51,22 @@ final class GuardPredicate {
         Value value = pairs.get(0).value();
         Object example = pairs.get(0).example();
         List<Pair> rest = pairs.subList(1, pairs.size());
-        if (value.type() instanceof Type.OptionalType optional) {
+        if (value.type() instanceof Type.OptionalType) {
             if (example == null) {
                 return both(block, into(block).isNone(value), rest, inner -> List.of());
             }
             return both(block, into(block).isGiven(value), rest, inner -> {
-                Node cast = graph.create(Prim.UNCHECKED_CAST).addInput(value);
-                inner.append(cast);
-                return List.of(new Pair(cast.addOutput(optional.element()), example));
+                return List.of(new Pair(into(inner).given(value), example));
             });
         }
         if (example instanceof Tensor tensor && value.type() == Type.Basic.TENSOR) {
             return both(block, into(block).haveSizes(value, tensor.sizes()), rest, inner -> List.of());
         }
-        if (example instanceof ScriptTuple tuple && value.type() instanceof Type.TupleType type) {
-            Node unpack = graph.create(Prim.TUPLE_UNPACK).addInput(value);
-            block.append(unpack);
+        if (example instanceof ScriptTuple tuple && value.type() instanceof Type.TupleType) {
+            List<Value> items = into(block).unpack(value, tuple.size());
             List<Pair> all = new ArrayList<>();
-            for (int i = 0; i < tuple.items().size(); i++) {
-                all.add(new Pair(
-                        unpack.addOutput(type.elements().get(i)), tuple.items().get(i)));
+            for (int i = 0; i < items.size(); i++) {
+                all.add(new Pair(items.get(i), tuple.get(i)));
             }
             all.addAll(rest);
             return fits(block, all);

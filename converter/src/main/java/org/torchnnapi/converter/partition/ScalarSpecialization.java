@@ -2,14 +2,12 @@ package org.torchnnapi.converter.partition;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.torchnnapi.converter.partial.ResidualGraph;
 import org.torchnnapi.operators.NodeBuilder;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -51,23 +49,13 @@ public final class ScalarSpecialization {
             NodeBuilder before = NodeBuilder.of(graph, node -> block.insertBefore(first, node));
             Value constant = before.constant(value);
             input.replaceAllUsesWith(constant);
-            guard(
-                    graph,
-                    first,
-                    before.differ(input, constant),
-                    "argument " + argument.name() + " differs (expected: " + Objects.toString(value)
-                            + ", for which the model was converted)");
+            before.check(
+                            before.differ(input, constant),
+                            "argument " + argument.name() + " differs (expected: " + value
+                                    + ", for which the model was converted)")
+                    .attribute(ResidualGraph.GUARD, true);
             held.add(text);
         }
         return held;
-    }
-
-    /** An error where a truth value is true. */
-    private static void guard(Graph graph, Node first, Value wrong, String message) {
-        Node check = graph.create(Prim.IF).attribute(ResidualGraph.GUARD, true).addInput(wrong);
-        Block raise = check.addBlock();
-        check.addBlock();
-        NodeBuilder.of(graph, raise::append).raise(message);
-        first.owner().insertBefore(first, check);
     }
 }

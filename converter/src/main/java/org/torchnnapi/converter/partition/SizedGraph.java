@@ -387,11 +387,7 @@ final class SizedGraph {
     }
 
     void require(Value wrong, String message, Value... values) {
-        Node check = graph.create(Prim.IF).attribute(ResidualGraph.GUARD, true).addInput(wrong);
-        NodeBuilder raise = NodeBuilder.of(graph, check.addBlock()::append);
-        check.addBlock();
-        insert(check);
-        raise.raise(raise.format(message, values));
+        calls.check(wrong, message, values).attribute(ResidualGraph.GUARD, true);
     }
 
     private Value size(OpenShapes.OpenSize place) {
@@ -401,15 +397,13 @@ final class SizedGraph {
     /** An argument; of one that may be None it is required that it is a tensor, before its sizes are read. */
     private Value tensor(int argument) {
         Value input = graph.inputs().get(argument + 1);
-        if (!(input.type() instanceof Type.OptionalType optional)) {
+        if (!(input.type() instanceof Type.OptionalType)) {
             return input;
         }
         require(
                 calls.isNone(input),
                 "argument " + input.name() + " is None (expected: a tensor, whose sizes are open)");
-        Node cast = graph.create(Prim.UNCHECKED_CAST).addInput(input);
-        insert(cast);
-        return cast.addOutput(optional.element());
+        return calls.given(input);
     }
 
     NodeBuilder calls() {
