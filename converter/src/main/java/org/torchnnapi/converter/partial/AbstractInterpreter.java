@@ -159,6 +159,11 @@ final class AbstractInterpreter {
         values.put(value, known);
     }
 
+    /** What a node makes is a container that is followed. */
+    void hold(Node node, Object container) {
+        define(node.output(), new Held(container, node.output().type(), node, residual.current()));
+    }
+
     /** Something that is computed in every run; what is known of tensors is noted. */
     AbstractValue open(Value made, Object sample) {
         return open(made, sample, null);

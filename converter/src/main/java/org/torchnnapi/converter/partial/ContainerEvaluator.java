@@ -104,7 +104,7 @@ final class ContainerEvaluator {
             }
             container = dict;
         }
-        interpreter.define(node.output(), new Held(container, type, node, residual.current()));
+        interpreter.hold(node, container);
     }
 
     void unpack(Node node) {
@@ -137,7 +137,7 @@ final class ContainerEvaluator {
         if (widening.isOpen(node) || !(node.output().type() instanceof ClassType type)) {
             interpreter.residualize(node);
         } else {
-            interpreter.define(node.output(), new Held(new Instance(type), type, node, residual.current()));
+            interpreter.hold(node, new Instance(type));
         }
     }
 

@@ -8,7 +8,6 @@ import java.util.Map;
 import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.converter.partial.AbstractValue.Open;
 import org.torchnnapi.tensor.DType;
-import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -175,7 +174,7 @@ final class DynamicSlices {
         if (last) {
             Value most = interpreter.tensor(
                     residual.tensor("aten::clamp_max", bounds.stop(), of.picking().count), DType.INT64);
-            Value place = interpreter.tensor(residual.difference(most, scalar(1)), DType.INT64);
+            Value place = interpreter.tensor(residual.difference(most, PickedRows.one(1, 0)), DType.INT64);
             Value places = residual.value(rows.reshaped(new Open(place, null), Tensor.zeros(DType.INT64), 1));
             Value row = residual.indexSelect(of.all(), dimension, places);
             int[] one = of.sample().sizes().clone();
@@ -264,10 +263,7 @@ final class DynamicSlices {
                 wrong,
                 "a slice of " + count + " begins where fewer are left (expected: one that begins at 0 to "
                         + (from.size(at) - count) + ")");
-        long[] steps = new long[(int) count];
-        Arrays.setAll(steps, i -> i);
-        Value places =
-                interpreter.tensor(residual.sum(first, Tensor.of(steps, steps.length)), DType.INT64, steps.length);
+        Value places = interpreter.tensor(residual.sum(first, places((int) count)), DType.INT64, (int) count);
         Value taken = residual.indexSelect(known, at, places);
         int[] sizes = from.sizes().clone();
         sizes[at] = (int) count;
@@ -305,20 +301,20 @@ final class DynamicSlices {
             return none
                     ? null
                     : residual.constant(
-                            scalar(
-                                    (Long) constant.value() < 0
-                                            ? (Long) constant.value() + size
-                                            : (Long) constant.value()),
-                            null);
+                            PickedRows.one((Long) constant.value() + ((Long) constant.value() < 0 ? size : 0), 0));
         }
         Value number = known instanceof Open open ? numbers.tensor(open) : null;
         if (number == null) {
             return null;
         }
         Value negative = interpreter.tensor(residual.tensor("aten::lt.Scalar", number, 0), DType.BOOL);
-        Value turned = interpreter.tensor(residual.sum(number, scalar(size)), DType.INT64);
-        Value from = interpreter.tensor(residual.where(negative, turned, number), DType.INT64);
-        return from;
+        Value turned = interpreter.tensor(residual.sum(number, PickedRows.one(size, 0)), DType.INT64);
+        return interpreter.tensor(residual.where(negative, turned, number), DType.INT64);
+    }
+
+    /** The first places, in order. */
+    private static Tensor places(int count) {
+        return PickedRows.coordinates(new int[] {count}, 0);
     }
 
     /** Which places are on the right side of a bound. */
@@ -326,16 +322,7 @@ final class DynamicSlices {
         if (number == null) {
             return null;
         }
-        long[] all = new long[size];
-        Arrays.setAll(all, i -> i);
-        Value made = interpreter.tensor(residual.tensor(comparison, Tensor.of(all, size), number), DType.BOOL, size);
-        return made;
-    }
-
-    private static Tensor scalar(long value) {
-        return Tensor.of(new long[] {value}, 1)
-                .asStrided(new int[0], new int[0], 0)
-                .copy(MemoryFormat.CONTIGUOUS);
+        return interpreter.tensor(residual.tensor(comparison, places(size), number), DType.BOOL, size);
     }
 
     /**

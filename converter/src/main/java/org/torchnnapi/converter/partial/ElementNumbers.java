@@ -1,7 +1,6 @@
 package org.torchnnapi.converter.partial;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.torchnnapi.converter.partial.AbstractValue.Held;
@@ -96,12 +95,8 @@ final class ElementNumbers {
         }
         List<Object> places = new ArrayList<>(Collections.nCopies(at, new Known(null)));
         places.add(new Open(place, null));
-        Held indices = new Held(
-                new ScriptList(Type.optional(Type.Basic.TENSOR), places),
-                Type.list(Type.optional(Type.Basic.TENSOR)),
-                node,
-                residual.current());
-        Value taken = residual.tensor("aten::index.Tensor", residual.value(inputs.get(0)), residual.value(indices));
+        Value indices = residual.list(Type.optional(Type.Basic.TENSOR), places);
+        Value taken = residual.tensor("aten::index.Tensor", inputs.get(0), indices);
         int[] sizes = new int[from.rank() - 1];
         for (int d = 0; d < sizes.length; d++) {
             sizes[d] = from.size(d < at ? d : d + 1);
@@ -112,41 +107,36 @@ final class ElementNumbers {
 
     /** {@code torch.tensor([[int(t)]])}, which is {@code t} in another shape. */
     private boolean made(Node node, List<AbstractValue> inputs) {
-        boolean plain = inputs.get(1) instanceof Known dtype
-                && (dtype.value() == null || dtype.value().equals((long) DType.INT64.code()));
         int rank = 0;
         AbstractValue item = inputs.get(0);
         while (item instanceof Held held && held.container() instanceof ScriptList list && list.size() == 1) {
             item = (AbstractValue) list.items().get(0);
             rank++;
         }
-        Value number = plain && item instanceof Open open && !interpreter.isWritten(node.output())
-                ? tensor(open, LOOK_BACK)
-                : null;
-        if (number == null) {
-            return false;
-        }
-        interpreter.define(node.output(), new Open(reshaped(number, rank), Tensor.zeros(DType.INT64, ones(rank))));
-        return true;
+        return filled(node, item, inputs.get(1), rank);
     }
 
     /** {@code torch.full([1, 1], int(t))}, which is {@code t} in another shape. */
     private boolean filled(Node node, List<AbstractValue> inputs) {
-        boolean plain = inputs.get(2) instanceof Known dtype
-                && (dtype.value() == null || dtype.value().equals((long) DType.INT64.code()))
-                && inputs.get(0) instanceof Held held
+        return inputs.get(0) instanceof Held held
                 && held.container() instanceof ScriptList list
                 && list.items().stream()
                         .allMatch(item ->
-                                item instanceof Known size && size.value().equals(1L));
-        Value number = plain && inputs.get(1) instanceof Open open && !interpreter.isWritten(node.output())
+                                item instanceof Known size && size.value().equals(1L))
+                && filled(node, inputs.get(1), inputs.get(2), list.size());
+    }
+
+    private boolean filled(Node node, AbstractValue with, AbstractValue dtype, int rank) {
+        boolean whole = dtype instanceof Known known
+                && (known.value() == null || known.value().equals((long) DType.INT64.code()));
+        Value number = whole && with instanceof Open open && !interpreter.isWritten(node.output())
                 ? tensor(open, LOOK_BACK)
                 : null;
         if (number == null) {
             return false;
         }
-        int rank = ResidualGraph.items(((Held) inputs.get(0)).container()).size();
-        interpreter.define(node.output(), new Open(reshaped(number, rank), Tensor.zeros(DType.INT64, ones(rank))));
+        interpreter.define(
+                node.output(), new Open(reshaped(number, rank), Tensor.zeros(DType.INT64, PickedRows.ones(rank))));
         return true;
     }
 
@@ -186,13 +176,9 @@ final class ElementNumbers {
         Value sum = residual.tensor(
                 "aten::sum.dim_IntList",
                 rows,
-                residual.value(new Held(
-                        new ScriptList(Type.Basic.INT, List.of(new Known(0L))),
-                        Type.list(Type.Basic.INT),
-                        node,
-                        residual.current())),
-                residual.constant(false, null),
-                residual.constant(null, null));
+                new int[] {0},
+                false,
+                null);
         interpreter.define(node.output(), interpreter.open(sum, Tensor.zeros(DType.INT64, (int) most)));
         return true;
     }
@@ -254,38 +240,22 @@ final class ElementNumbers {
             Node literal = node.input(i).definition();
             operands[i] =
                     literal != null && literal.is(Prim.CONSTANT) && literal.attribute("value") instanceof Long value
-                            ? residual.constant(
-                                    Tensor.of(new long[] {value}, 1)
-                                            .asStrided(new int[0], new int[0], 0)
-                                            .copy(MemoryFormat.CONTIGUOUS),
-                                    null)
+                            ? residual.constant(Tensor.of(new long[] {value}, new int[0]), null)
                             : tensor(new Open(node.input(i), null), depth - 1);
             if (operands[i] == null) {
                 return null;
             }
         }
-        boolean product = node.is("aten::mul");
-        Value made = interpreter.tensor(
-                product
+        return interpreter.tensor(
+                node.is("aten::mul")
                         ? residual.tensor("aten::mul.Tensor", (Object[]) operands)
-                        : residual.tensor(
-                                node.kind() + ".Tensor", operands[0], operands[1], residual.constant(1L, null)),
+                        : residual.tensor(node.kind() + ".Tensor", operands[0], operands[1], 1L),
                 DType.INT64);
-        return made;
     }
 
     private Value reshaped(Value one, int rank) {
-        List<Object> sizes = new ArrayList<>(Collections.nCopies(rank, 1L));
-        Value made = interpreter.tensor(
-                residual.reshape(one, new ScriptList(Type.Basic.INT, sizes)),
-                interpreter.facts().get(one).get(0).dtype(),
-                ones(rank));
-        return made;
-    }
-
-    private static int[] ones(int rank) {
-        int[] ones = new int[rank];
-        Arrays.fill(ones, 1);
-        return ones;
+        int[] ones = PickedRows.ones(rank);
+        return interpreter.tensor(
+                residual.reshape(one, ones), interpreter.facts().get(one).get(0).dtype(), ones);
     }
 }

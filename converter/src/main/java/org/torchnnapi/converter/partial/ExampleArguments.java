@@ -12,6 +12,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.support.Structures;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -70,7 +71,7 @@ final class ExampleArguments {
                         name + " is given (expected: None, as in the example that the model was converted for)");
                 return new Known(null);
             }
-            if (example instanceof Tensor || isContainer(example)) {
+            if (example instanceof Tensor || Structures.isContainer(example)) {
                 residual.require(
                         residual.isNone(value),
                         name + " is None (expected: a value, as in the example that the model was converted for)");
@@ -79,7 +80,7 @@ final class ExampleArguments {
             return new AbstractValue.Open(value, null);
         }
         boolean tensors = value.type() == Type.Basic.TENSOR;
-        if (isContainer(example) && tensors
+        if (Structures.isContainer(example) && tensors
                 || example instanceof Tensor
                         && (value.type() instanceof Type.ListType
                                 || value.type() instanceof Type.TupleType
@@ -96,7 +97,7 @@ final class ExampleArguments {
                                     ? MemoryFormat.CHANNELS_LAST
                                     : MemoryFormat.CONTIGUOUS));
         }
-        if (widening.isOpen(input) || !isContainer(example)) {
+        if (widening.isOpen(input) || !Structures.isContainer(example)) {
             return new AbstractValue.Open(value, null);
         }
         if (example instanceof ScriptDict dict && value.type() instanceof Type.DictType type) {
@@ -135,9 +136,5 @@ final class ExampleArguments {
             items.items().put(k, read(read, item, name + "[" + k + "]", input));
         });
         return new Held(items, type, input, residual.current());
-    }
-
-    private static boolean isContainer(Object example) {
-        return example instanceof ScriptList || example instanceof ScriptTuple || example instanceof ScriptDict;
     }
 }

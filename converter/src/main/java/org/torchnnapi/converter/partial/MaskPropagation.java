@@ -103,7 +103,7 @@ public final class MaskPropagation {
         for (int d = 0; d < of.sample().rank(); d++) {
             sizes.items().add(size(of, inputs.get(0), d));
         }
-        interpreter.define(node.output(), new Held(sizes, node.output().type(), node, residual.current()));
+        interpreter.hold(node, sizes);
         return true;
     }
 
@@ -132,7 +132,7 @@ public final class MaskPropagation {
                     new Rows(new Known(PickedRows.coordinates(sizes, d)), rows.picking((Open) inputs.get(0)), 0));
             items.items().add(interpreter.open(parts.get(d), null));
         }
-        interpreter.define(node.output(), new Held(items, node.output().type(), node, residual.current()));
+        interpreter.hold(node, items);
         return true;
     }
 

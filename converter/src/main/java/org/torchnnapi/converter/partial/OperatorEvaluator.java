@@ -26,6 +26,7 @@ import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
 import org.torchnnapi.torchscript.passes.PointsTo;
+import org.torchnnapi.torchscript.support.Structures;
 import org.torchnnapi.torchscript.value.CustomClasses;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -92,10 +93,8 @@ public final class OperatorEvaluator {
         } else if (result instanceof Held held && held.container() instanceof ScriptDict dict) {
             dict.items().replaceAll((key, item) -> returned((AbstractValue) item));
         } else if (result instanceof Held held && held.container() instanceof ScriptTuple tuple) {
-            List<Object> items = tuple.items().stream()
-                    .map(item -> (Object) returned((AbstractValue) item))
-                    .collect(Streams.toList());
-            return new Held(new ScriptTuple(items, tuple.type()), held.type(), held.site(), held.home());
+            Object items = Structures.map(tuple, item -> returned((AbstractValue) item));
+            return new Held(items, held.type(), held.site(), held.home());
         }
         return maskedRows.returned(result);
     }

@@ -6,14 +6,12 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.converter.partial.AbstractValue.Held;
 import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.converter.partial.AbstractValue.Open;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
-import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
  * Rows that masks pick, by the values that stand for them: which rows there could be, which of them are picked, and
@@ -116,6 +114,18 @@ final class PickedRows {
         return flat;
     }
 
+    /** The sizes of a tensor of one element. */
+    static int[] ones(int rank) {
+        int[] ones = new int[rank];
+        Arrays.fill(ones, 1);
+        return ones;
+    }
+
+    /** A tensor of one number. */
+    static Tensor one(long number, int rank) {
+        return Tensor.of(new long[] {number}, ones(rank));
+    }
+
     /** A dimension that may count from the end, counted from the front. */
     static long dimension(Object argument, int rank) {
         return Math.floorMod((Long) argument, (long) Math.max(1, rank));
@@ -177,10 +187,7 @@ final class PickedRows {
         if (Arrays.equals(sample.sizes(), to)) {
             return known;
         }
-        ScriptList sizes = new ScriptList(Type.Basic.INT);
-        Arrays.stream(to).forEach(size -> sizes.items().add((long) size));
-        Value made = residual.reshape(known, sizes);
-        return interpreter.open(made, Tensor.zeros(sample.dtype(), to));
+        return interpreter.open(residual.reshape(known, to), Tensor.zeros(sample.dtype(), to));
     }
 
     /** Places of all rows, the first one for those that are not picked: theirs may lie anywhere. */
@@ -200,13 +207,7 @@ final class PickedRows {
             for (Object part : picking.parts) {
                 parts.add(part instanceof Picking own ? picks(own) : new Known(truths((Integer) part)));
             }
-            Value made = residual.concatenate(
-                    residual.value(new Held(
-                            new ScriptList(Type.Basic.TENSOR, parts),
-                            Type.list(Type.Basic.TENSOR),
-                            picking,
-                            residual.current())),
-                    0);
+            Value made = residual.concatenate(residual.list(Type.Basic.TENSOR, parts), 0);
             return interpreter.open(made, Tensor.zeros(DType.BOOL, flat));
         }
         Tensor mask = (Tensor) picking.mask.sample();
@@ -227,8 +228,7 @@ final class PickedRows {
     /** The rows that the mask picks, and those of {@code others}, or zeros, in the places of the rest. */
     Value chosen(Rows values, AbstractValue others) {
         Tensor sample = values.sample();
-        int[] ones = new int[sample.rank()];
-        Arrays.fill(ones, 1);
+        int[] ones = ones(sample.rank());
         int[] dims = ones.clone();
         dims[values.dimension()] = values.picking().count;
         AbstractValue condition =

@@ -84,6 +84,11 @@ public final class ResidualGraph implements NodeBuilder {
         return current.append(node);
     }
 
+    /** A list of what is known. */
+    Value list(Type element, List<?> items) {
+        return value(new Held(new ScriptList(element, items), Type.list(element), null, current));
+    }
+
     /** A node like {@code node}, without blocks, appended; its outputs have the types and names of the old ones. */
     Node copy(Node node, List<Value> inputs) {
         Node made = create(node.kind()).schema(node.schema()).range(node.range());

@@ -3,7 +3,7 @@ package org.torchnnapi.converter.partial;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Function;
 import org.torchnnapi.converter.partial.AbstractValue.Held;
 import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.converter.partial.AbstractValue.Open;
@@ -19,9 +19,8 @@ import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
-import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.support.Structures;
 import org.torchnnapi.torchscript.value.ScriptList;
-import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
  * What calls of operators give for samples of their arguments: shapes and element types, which hold for what they give
@@ -31,7 +30,7 @@ final class SampleEvaluator {
     /** Nothing is computed of more elements, which a view of few may have. */
     private static final long MAX_SAMPLE = 1L << 28;
     /** Stands for what is not known among arguments. */
-    private static final Object UNKNOWN = new Object();
+    static final Object UNKNOWN = new Object();
 
     private final ResidualGraph residual;
 
@@ -52,36 +51,22 @@ final class SampleEvaluator {
 
     /** A value that operators take: what is known, or a sample. */
     static Object concrete(AbstractValue known) {
+        return concrete(known, open -> open.sample() == null ? UNKNOWN : open.sample());
+    }
+
+    /** @param sample of what is open; {@link #UNKNOWN} where there is none */
+    static Object concrete(AbstractValue known, Function<Open, Object> sample) {
         if (known instanceof Known constant) {
             return constant.value();
         }
         if (known instanceof Open open) {
-            return open.sample() == null ? UNKNOWN : open.sample();
+            return sample.apply(open);
         }
         Object container = ((Held) known).container();
-        if (container instanceof ScriptDict dict) {
-            ScriptDict made = new ScriptDict(dict.keyType(), dict.valueType());
-            for (Map.Entry<Object, Object> entry : dict.items().entrySet()) {
-                Object item = concrete((AbstractValue) entry.getValue());
-                if (item == UNKNOWN) {
-                    return UNKNOWN;
-                }
-                made.items().put(entry.getKey(), item);
-            }
-            return made;
-        }
-        if (!(container instanceof ScriptList || container instanceof ScriptTuple)) {
-            return UNKNOWN;
-        }
-        List<Object> items = new ArrayList<>();
-        for (AbstractValue item : ResidualGraph.items(container)) {
-            items.add(concrete(item));
-        }
-        return items.contains(UNKNOWN)
-                ? UNKNOWN
-                : container instanceof ScriptList list
-                        ? new ScriptList(list.elementType(), items)
-                        : new ScriptTuple(items, ((ScriptTuple) container).type());
+        Object made = Structures.isContainer(container)
+                ? Structures.map(container, item -> concrete((AbstractValue) item, sample))
+                : UNKNOWN;
+        return made == UNKNOWN || Structures.items(made).contains(UNKNOWN) ? UNKNOWN : made;
     }
 
     /** What samples of the results look like; null where that is not known. */

@@ -187,17 +187,10 @@ final class ScatterElimination {
         one[dimension] = 1;
         int[] longer = into.sizes().clone();
         longer[dimension] = size + 1;
-        ScriptList parts =
-                new ScriptList(Type.Basic.TENSOR, List.of(inputs.get(0), new Known(Tensor.zeros(into.dtype(), one))));
+        List<Object> parts = List.of(inputs.get(0), new Known(Tensor.zeros(into.dtype(), one)));
         Value wide = interpreter.tensor(
-                residual.concatenate(
-                        residual.value(new Held(parts, Type.list(Type.Basic.TENSOR), node, residual.current())),
-                        dimension),
-                into.dtype(),
-                longer);
-        int[] ones = new int[places.sample().rank()];
-        Arrays.fill(ones, 1);
-        Tensor last = Tensor.of(new long[] {size}, 1).asStrided(ones, ones, 0).copy(MemoryFormat.CONTIGUOUS);
+                residual.concatenate(residual.list(Type.Basic.TENSOR, parts), dimension), into.dtype(), longer);
+        Tensor last = PickedRows.one(size, places.sample().rank());
         AbstractValue at = interpreter.open(
                 rows.chosen(places, new Known(last)),
                 Tensor.zeros(DType.INT64, places.sample().sizes()));
@@ -207,16 +200,9 @@ final class ScatterElimination {
         boolean puts = node.is("aten::index_put");
         arguments.set(
                 puts ? 1 : 2,
-                residual.value(
-                        puts
-                                ? new Held(
-                                        new ScriptList(
-                                                ((ScriptList) ((Held) inputs.get(1)).container()).elementType(),
-                                                List.of(at)),
-                                        node.input(1).type(),
-                                        node,
-                                        residual.current())
-                                : at));
+                puts
+                        ? residual.list(((Type.ListType) node.input(1).type()).element(), List.of(at))
+                        : residual.value(at));
         if (values != null) {
             arguments.set(puts ? 2 : 3, residual.value(values.all()));
         }

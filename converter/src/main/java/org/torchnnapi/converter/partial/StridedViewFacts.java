@@ -4,9 +4,7 @@ import java.util.Arrays;
 import java.util.stream.LongStream;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
-import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
  * A view by strides as elements of the tensor it was taken of, by their numbers in row-major order, whatever order they
@@ -78,15 +76,10 @@ record StridedViewFacts(int[] numbers, int run, int[] sizes, int all) {
         }
         long[] rows = new long[numbers.length / run];
         Arrays.setAll(rows, i -> numbers[i * run] / run);
-        Value table = interpreter.tensor(reshaped(residual, in, all / run, run), dtype, all / run, run);
+        Value table =
+                interpreter.tensor(residual.reshape(in, new int[] {all / run, run}), dtype, all / run, run);
         Value picked = interpreter.tensor(
                 residual.indexSelect(table, 0, Tensor.of(rows, rows.length)), dtype, rows.length, run);
-        return reshaped(residual, picked, sizes);
-    }
-
-    private static Value reshaped(ResidualGraph residual, Value value, int... to) {
-        ScriptList list = new ScriptList(Type.Basic.INT);
-        Arrays.stream(to).forEach(size -> list.items().add((long) size));
-        return residual.reshape(value, list);
+        return residual.reshape(picked, sizes);
     }
 }

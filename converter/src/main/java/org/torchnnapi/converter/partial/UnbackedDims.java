@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.torchnnapi.converter.partial.AbstractValue.Held;
 import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.converter.partial.AbstractValue.Open;
@@ -43,7 +42,6 @@ final class UnbackedDims {
     private static final int[][] TRIED = {{1, 0}, {3, 2}, {8, 5}};
 
     private static final int BEYOND = 11;
-    private static final Object UNKNOWN = new Object();
 
     private final AbstractInterpreter interpreter;
     private final ResidualGraph residual;
@@ -90,7 +88,7 @@ final class UnbackedDims {
             ScriptList list = new ScriptList(Type.Basic.INT);
             list.items().add(number(rows.count(), inputs.get(0)));
             Arrays.stream(rows.row()).forEach(size -> list.items().add(new Known((long) size)));
-            interpreter.define(node.output(), new Held(list, node.output().type(), node, residual.current()));
+            interpreter.hold(node, list);
             return true;
         }
         Trials trials = tried(node, inputs, operator);
@@ -430,9 +428,10 @@ final class UnbackedDims {
     }
 
     private Object[] arguments(List<AbstractValue> inputs, Map<RowFacts.Count, Integer> numbers, int fill) {
-        Object[] arguments =
-                inputs.stream().map(input -> argument(input, numbers, fill)).toArray();
-        return Arrays.asList(arguments).contains(UNKNOWN) ? null : arguments;
+        Object[] arguments = inputs.stream()
+                .map(input -> SampleEvaluator.concrete(input, open -> argument(open, numbers, fill)))
+                .toArray();
+        return SampleEvaluator.areUnknown(arguments) ? null : arguments;
     }
 
     /** Collects numbers of rows; false where something else is not known. */
@@ -468,37 +467,23 @@ final class UnbackedDims {
         return number == Long.MAX_VALUE || number < 0 ? 0 : number;
     }
 
-    private Object argument(AbstractValue known, Map<RowFacts.Count, Integer> numbers, int fill) {
-        if (known instanceof Known constant) {
-            return constant.value();
+    private Object argument(Open open, Map<RowFacts.Count, Integer> numbers, int fill) {
+        RowFacts rows = of(open);
+        if (rows != null) {
+            return filled(rows.of(numbers.get(rows.count())), fill);
         }
-        if (known instanceof Open open) {
-            RowFacts rows = open.sample() == null ? table.of(open.value()) : null;
-            if (rows != null) {
-                return filled(rows.of(numbers.get(rows.count())), fill);
-            }
-            RowFacts.Count count = open.sample() == null ? table.counted(open.value()) : null;
-            return count != null
-                    ? (Object) (long) numbers.get(count)
-                    : open.sample() instanceof Tensor tensor && tensor.quantization() == null
-                            ? filled(TensorFacts.of(tensor), fill)
-                            : open.sample() != null ? open.sample() : UNKNOWN;
-        }
-        Object container = ((Held) known).container();
-        List<Object> items = ResidualGraph.items(container).stream()
-                .map(item -> argument(item, numbers, fill))
-                .collect(Collectors.toCollection(ArrayList::new));
-        return items.contains(UNKNOWN)
-                ? UNKNOWN
-                : container instanceof ScriptList list
-                        ? new ScriptList(list.elementType(), items)
-                        : new ScriptTuple(items, ((ScriptTuple) container).type());
+        RowFacts.Count count = open.sample() == null ? table.counted(open.value()) : null;
+        return count != null
+                ? (Object) (long) numbers.get(count)
+                : open.sample() instanceof Tensor tensor && tensor.quantization() == null
+                        ? filled(TensorFacts.of(tensor), fill)
+                        : open.sample() != null ? open.sample() : SampleEvaluator.UNKNOWN;
     }
 
     /** A tensor of zeros or of ones; those of rare types are of zeros in any case. */
     private static Object filled(TensorFacts facts, int with) {
         if (facts.count() > MOST) {
-            return UNKNOWN;
+            return SampleEvaluator.UNKNOWN;
         }
         int size = (int) facts.count();
         if (with == 1 && facts.dtype() == DType.FLOAT32) {

@@ -1,7 +1,9 @@
 package org.torchnnapi.torchscript.support;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
@@ -29,22 +31,33 @@ public final class Structures {
                             ? MemoryFormat.CHANNELS_LAST
                             : MemoryFormat.CONTIGUOUS);
         }
-        if (value instanceof ScriptList list) {
-            ScriptList copy = new ScriptList(list.elementType());
-            list.items().forEach(item -> copy.items().add(copy(item)));
-            return copy;
+        return isContainer(value) ? map(value, Structures::copy) : value;
+    }
+
+    /** Whether a value is a list, a tuple or a dict. */
+    public static boolean isContainer(Object value) {
+        return value instanceof ScriptList || value instanceof ScriptTuple || value instanceof ScriptDict;
+    }
+
+    /** The items of a list, a tuple or a dict, without its keys; not to be changed. */
+    public static Collection<Object> items(Object container) {
+        return container instanceof ScriptList list
+                ? list.items()
+                : container instanceof ScriptTuple tuple ? tuple.items() : ((ScriptDict) container).items().values();
+    }
+
+    /** A list, tuple or dict of the same type, of other items. */
+    public static Object map(Object container, UnaryOperator<Object> change) {
+        if (container instanceof ScriptDict dict) {
+            ScriptDict made = new ScriptDict(dict.keyType(), dict.valueType());
+            dict.items().forEach((key, item) -> made.items().put(key, change.apply(item)));
+            return made;
         }
-        if (value instanceof ScriptTuple tuple) {
-            List<Object> items = new ArrayList<>();
-            tuple.items().forEach(item -> items.add(copy(item)));
-            return new ScriptTuple(items, tuple.type());
-        }
-        if (value instanceof ScriptDict dict) {
-            ScriptDict copy = new ScriptDict(dict.keyType(), dict.valueType());
-            dict.items().forEach((key, item) -> copy.items().put(key, copy(item)));
-            return copy;
-        }
-        return value;
+        List<Object> items = new ArrayList<>();
+        items(container).forEach(item -> items.add(change.apply(item)));
+        return container instanceof ScriptList list
+                ? new ScriptList(list.elementType(), items)
+                : new ScriptTuple(items, ((ScriptTuple) container).type());
     }
 
     /**
@@ -76,12 +89,8 @@ public final class Structures {
     private static void collect(Object value, List<Tensor> out) {
         if (value instanceof Tensor tensor) {
             out.add(tensor);
-        } else if (value instanceof ScriptTuple tuple) {
-            tuple.items().forEach(item -> collect(item, out));
-        } else if (value instanceof ScriptList list) {
-            list.items().forEach(item -> collect(item, out));
-        } else if (value instanceof ScriptDict dict) {
-            dict.items().values().forEach(item -> collect(item, out));
+        } else if (isContainer(value)) {
+            items(value).forEach(item -> collect(item, out));
         }
     }
 }
