@@ -5,10 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
-import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 
 /** Inputs for a self-check where the user gave none. */
@@ -83,62 +83,28 @@ public final class ExampleInputs {
                             + Integer.MAX_VALUE + " elements; give the sizes, or examples of the inputs)");
         }
         int count = (int) elements;
-        switch (spec.dtype()) {
-            case FLOAT32 -> {
-                float[] values = new float[count];
-                for (int i = 0; i < count; i++) {
-                    values[i] = (float) random.nextGaussian();
-                }
-                return Tensor.of(values, shape);
+        DType dtype = spec.dtype();
+        Tensor made = Tensor.zeros(dtype, shape);
+        if (dtype == DType.FLOAT32 || dtype == DType.FLOAT64) {
+            Elements.DoubleWriter writer =
+                    Elements.doubleWriter(dtype, made.storage().array());
+            for (int i = 0; i < count; i++) {
+                writer.set(i, random.nextGaussian());
             }
-            case QUINT8 -> {
-                byte[] values = new byte[count];
-                random.nextBytes(values);
-                return Tensor.of(DType.QUINT8, values, shape)
-                        .withQuantization(new Quantization.PerTensor(spec.scale(), spec.zeroPoint()));
-            }
-            case INT16 -> {
-                short[] values = new short[count];
-                for (int i = 0; i < count; i++) {
-                    values[i] = (short) whole(kind, random, -MOST, MOST);
-                }
-                return Tensor.of(DType.INT16, values, shape);
-            }
-            case INT32, QINT32 -> {
-                int[] values = new int[count];
-                for (int i = 0; i < count; i++) {
-                    values[i] = whole(kind, random, -MOST, MOST);
-                }
-                Tensor plain =
-                        new Tensor(Storage.of(spec.dtype(), values), 0, shape, Shape.contiguousStrides(shape), null);
-                return spec.dtype().isQuantized()
-                        ? plain.withQuantization(new Quantization.PerTensor(spec.scale(), 0))
-                        : plain;
-            }
-            case INT64 -> {
-                long[] values = new long[count];
-                for (int i = 0; i < count; i++) {
-                    values[i] = whole(kind, random, 0, SMALL);
-                }
-                return Tensor.of(values, shape);
-            }
-            case FLOAT64 -> {
-                double[] values = new double[count];
-                for (int i = 0; i < count; i++) {
-                    values[i] = random.nextGaussian();
-                }
-                return Tensor.of(DType.FLOAT64, values, shape);
-            }
-            case BOOL, UINT8, INT8 -> {
-                byte[] values = new byte[count];
-                for (int i = 0; i < count; i++) {
-                    values[i] = (byte) whole(kind, random, 0, spec.dtype() == DType.BOOL ? 2 : SMALL);
-                }
-                return Tensor.of(spec.dtype(), values, shape);
-            }
-            default -> {
-                return Tensor.zeros(spec.dtype(), shape);
+        } else if (dtype == DType.QUINT8) {
+            random.nextBytes(made.storage().byteArray());
+        } else if (dtype.isIntegral() || dtype == DType.QINT32) {
+            boolean wide = dtype == DType.INT16 || dtype == DType.INT32 || dtype == DType.QINT32;
+            int to = wide ? MOST : dtype == DType.BOOL ? 2 : SMALL;
+            Elements.LongWriter writer =
+                    Elements.longWriter(dtype, made.storage().array());
+            for (int i = 0; i < count; i++) {
+                writer.set(i, whole(kind, random, wide ? -MOST : 0, to));
             }
         }
+        return dtype == DType.QUINT8 || dtype == DType.QINT32
+                ? made.withQuantization(
+                        new Quantization.PerTensor(spec.scale(), dtype == DType.QUINT8 ? spec.zeroPoint() : 0))
+                : made;
     }
 }

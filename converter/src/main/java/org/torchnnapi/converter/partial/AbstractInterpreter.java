@@ -230,10 +230,7 @@ final class AbstractInterpreter {
             for (Value output : node.outputs()) {
                 Node latest = node;
                 for (Value.Use use : output.uses()) {
-                    Node user = use.user();
-                    while (user.owner() != block) {
-                        user = user.owner().parent();
-                    }
+                    Node user = use.user().within(block);
                     latest = user == block.returns() || latest == block.returns()
                             ? block.returns()
                             : order.get(user) > order.get(latest) ? user : latest;

@@ -1,7 +1,6 @@
 package org.torchnnapi.converter.partial;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -165,11 +164,8 @@ final class DynamicSlices {
             return false;
         }
         requireRows(inputs.get(0), of, last ? 1 : at + 1);
-        int[] sizes = new int[of.sample().rank() - 1];
-        for (int d = 0; d < sizes.length; d++) {
-            sizes[d] = of.sample().size(d < of.dimension() ? d : d + 1);
-        }
         int dimension = of.dimension();
+        int[] sizes = SampleEvaluator.without(of.sample().sizes(), dimension);
         Value taken;
         if (last) {
             Value most = interpreter.tensor(
@@ -216,13 +212,8 @@ final class DynamicSlices {
             return false;
         }
         requireRows(inputs.get(0), of, 1);
-        int[] ones = new int[of.sample().rank()];
-        Arrays.fill(ones, 1);
-        Value chosen = rows.chosen(
-                of, new Known(Tensor.of(new float[] {most ? Float.NEGATIVE_INFINITY : Float.POSITIVE_INFINITY}, ones)));
-        List<AbstractValue> all = new ArrayList<>(inputs);
-        all.set(0, interpreter.open(chosen, of.sample()));
-        evaluator.residualize(node, all);
+        float beyond = most ? Float.NEGATIVE_INFINITY : Float.POSITIVE_INFINITY;
+        evaluator.residualize(node, inputs, 0, rows.filled(of, beyond));
         return true;
     }
 

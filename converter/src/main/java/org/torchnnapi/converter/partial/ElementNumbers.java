@@ -97,11 +97,9 @@ final class ElementNumbers {
         places.add(new Open(place, null));
         Value indices = residual.list(Type.optional(Type.Basic.TENSOR), places);
         Value taken = residual.tensor("aten::index.Tensor", inputs.get(0), indices);
-        int[] sizes = new int[from.rank() - 1];
-        for (int d = 0; d < sizes.length; d++) {
-            sizes[d] = from.size(d < at ? d : d + 1);
-        }
-        interpreter.define(node.output(), interpreter.open(taken, Tensor.zeros(from.dtype(), sizes)));
+        interpreter.define(
+                node.output(),
+                interpreter.open(taken, Tensor.zeros(from.dtype(), SampleEvaluator.without(from.sizes(), at))));
         return true;
     }
 

@@ -78,9 +78,7 @@ public final class MaskPropagation {
         if (OperatorTrait.FILLS.of(node)
                 && inputs.stream().noneMatch(this::isMade)
                 && SampleEvaluator.arguments(inputs.subList(1, inputs.size())) != null) {
-            List<AbstractValue> all = new ArrayList<>(inputs);
-            all.set(0, of.all());
-            evaluator.residualize(node, all);
+            evaluator.residualize(node, inputs, 0, of.all());
             return true;
         }
         if (!NodeBuilder.isSize(node)) {

@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.partial;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -189,6 +190,13 @@ public final class OperatorEvaluator {
                 && node.schema().indexOf("memory_format") < 0
                 && !OperatorTrait.TRAINS.of(node)
                 && PointsTo.mayShare(node, node.output());
+    }
+
+    /** Makes the node anew with another argument in a place. */
+    void residualize(Node node, List<AbstractValue> inputs, int at, AbstractValue other) {
+        List<AbstractValue> all = new ArrayList<>(inputs);
+        all.set(at, other);
+        residualize(node, all);
     }
 
     /** Makes the node anew for other arguments. */

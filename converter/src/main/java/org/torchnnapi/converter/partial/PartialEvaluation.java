@@ -123,10 +123,7 @@ public final class PartialEvaluation {
          */
         public boolean isOrdered(Value value, Node reader) {
             return writers.getOrDefault(value, Set.of()).stream().allMatch(writer -> {
-                Node at = writer;
-                while (at != null && at.owner() != reader.owner()) {
-                    at = at.owner().parent();
-                }
+                Node at = writer.within(reader.owner());
                 return at != null && at != reader;
             });
         }

@@ -225,6 +225,12 @@ final class PickedRows {
         return all;
     }
 
+    /** The rows that the mask picks, of real numbers, and another number in the places of the rest. */
+    AbstractValue filled(Rows values, float rest) {
+        Tensor one = Tensor.of(new float[] {rest}, ones(values.sample().rank()));
+        return interpreter.open(chosen(values, new Known(one)), values.sample());
+    }
+
     /** The rows that the mask picks, and those of {@code others}, or zeros, in the places of the rest. */
     Value chosen(Rows values, AbstractValue others) {
         Tensor sample = values.sample();

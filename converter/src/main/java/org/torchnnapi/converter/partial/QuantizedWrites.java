@@ -1,6 +1,5 @@
 package org.torchnnapi.converter.partial;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.operators.Composite;
@@ -61,9 +60,7 @@ final class QuantizedWrites {
         if (converts) {
             interpreter.define(node.output(), fitting);
         } else {
-            List<AbstractValue> arguments = new ArrayList<>(inputs);
-            arguments.set(source, fitting);
-            operators.residualize(node, arguments);
+            operators.residualize(node, inputs, source, fitting);
         }
         return true;
     }

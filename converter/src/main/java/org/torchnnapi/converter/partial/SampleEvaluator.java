@@ -243,7 +243,8 @@ final class SampleEvaluator {
                 : type == Type.Basic.FLOAT ? (Object) 0.0 : type == Type.Basic.BOOL ? (Object) false : null;
     }
 
-    private static int[] without(int[] values, int at) {
+    /** The numbers but the one at a place. */
+    static int[] without(int[] values, int at) {
         int[] rest = new int[values.length - 1];
         for (int i = 0; i < rest.length; i++) {
             rest[i] = values[i < at ? i : i + 1];

@@ -79,10 +79,7 @@ final class ScatterElimination {
         if (!known || !own) {
             return false;
         }
-        List<AbstractValue> all = new ArrayList<>(inputs);
-        AbstractValue counted = interpreter.open(rows.chosen(of, null), of.sample());
-        all.set(0, counted);
-        evaluator.residualize(node, all);
+        evaluator.residualize(node, inputs, 0, interpreter.open(rows.chosen(of, null), of.sample()));
         if (node.is("aten::mean")) {
             // The mean of all, zeros among them, is too small by the part that is picked; of no rows it is 0 / 0 in any
             // case.
@@ -104,11 +101,8 @@ final class ScatterElimination {
         if (!PickedRows.hasRows(of.picking()) || of.sample().dtype() != DType.FLOAT32) {
             return false;
         }
-        int[] ones = new int[of.sample().rank()];
-        Arrays.fill(ones, 1);
         float beyond = node.is("aten::max") ? Float.NEGATIVE_INFINITY : Float.POSITIVE_INFINITY;
-        Value chosen = rows.chosen(of, new Known(Tensor.of(new float[] {beyond}, ones)));
-        evaluator.residualize(node, List.of(interpreter.open(chosen, of.sample())));
+        evaluator.residualize(node, List.of(rows.filled(of, beyond)));
         return true;
     }
 

@@ -185,9 +185,8 @@ record DividedTrial(ConversionState state) {
      * fewer operations for this size.
      */
     private static int nodeOf(DividedTrial trial, int segment, int operation) {
-        List<SizeTrial.Step> steps = trial.steps().steps();
         List<Node> origins = trial.segments().get(segment).origins();
         Node node = operation < origins.size() ? origins.get(operation) : null;
-        return node == null ? -1 : steps.get(steps.size() - 1).numberOf(node);
+        return node == null ? -1 : trial.lastStep().numberOf(node);
     }
 }

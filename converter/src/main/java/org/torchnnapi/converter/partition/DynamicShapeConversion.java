@@ -393,12 +393,11 @@ public record DynamicShapeConversion(
                 try {
                     return written(inputs, base, step, tried, trials, fit, models);
                 } catch (SizedGraph.Differs e) {
-                    if (!many) {
-                        many = true;
-                        sizes = tried.many();
-                        continue;
+                    if (many) {
+                        throw e;
                     }
-                    throw new DividedTrial.Unsuited(DividedTrial.refusal(e.node(), e.found()));
+                    many = true;
+                    sizes = tried.many();
                 }
             }
             throw new DividedTrial.Unsuited(

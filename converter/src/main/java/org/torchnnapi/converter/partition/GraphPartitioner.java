@@ -294,10 +294,7 @@ final class GraphPartitioner {
 
     /** The node of a block that another one is or stands in; the other one itself where it is in no such node. */
     private static Node within(Block block, Node node) {
-        Node at = node;
-        while (at != null && at.owner() != block) {
-            at = at.owner() == null ? null : at.owner().parent();
-        }
+        Node at = node.within(block);
         return at == null ? node : at;
     }
 

@@ -69,9 +69,9 @@ final class NeededNodes {
     private void made(Value value) {
         if (seen.add(value)) {
             if (value.definition() != null) {
-                need(outer(value.definition()));
+                need(value.definition().within(block));
             }
-            writers.getOrDefault(value, Set.of()).forEach(writer -> need(outer(writer)));
+            writers.getOrDefault(value, Set.of()).forEach(writer -> need(writer.within(block)));
         }
     }
 
@@ -101,28 +101,19 @@ final class NeededNodes {
         }
     }
 
-    /** The node of the outer block that a node is or stands in; null for parameters. */
-    private Node outer(Node node) {
-        Node at = node;
-        while (at != null && at.owner() != block) {
-            at = at.owner() == null ? null : at.owner().parent();
-        }
-        return at;
-    }
-
     /** Whether all that runs reads a value after all have written to it, and none of them runs again. */
     private boolean isSettled(Value value) {
         List<Node> order = block.nodes();
         int last = -1;
         for (Node writer : writers.get(value)) {
-            Node at = outer(writer);
+            Node at = writer.within(block);
             if (at == null || nodes.contains(at)) {
                 return false;
             }
             last = Math.max(last, order.indexOf(at));
         }
         for (Value.Use use : value.uses()) {
-            Node at = outer(use.user());
+            Node at = use.user().within(block);
             if (at != null && nodes.contains(at) && order.indexOf(at) < last) {
                 return false;
             }

@@ -25,10 +25,8 @@ import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Freeze;
 import org.torchnnapi.torchscript.source.SourceException;
-import org.torchnnapi.torchscript.value.ScriptDict;
-import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.support.Structures;
 import org.torchnnapi.torchscript.value.ScriptObject;
-import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
  * What a divided module keeps of the original: methods, and the attributes that code reads or writes, which are the
@@ -333,12 +331,8 @@ public final class RetainedMembers {
             for (ClassType.Attribute attribute : object.type().attributes()) {
                 bytes += bytes(object.get(attribute.name()), seen);
             }
-        } else if (value instanceof ScriptList list) {
-            bytes = list.items().stream().mapToLong(item -> bytes(item, seen)).sum();
-        } else if (value instanceof ScriptTuple tuple) {
-            bytes = tuple.items().stream().mapToLong(item -> bytes(item, seen)).sum();
-        } else if (value instanceof ScriptDict dict) {
-            bytes = dict.items().values().stream()
+        } else if (Structures.isContainer(value)) {
+            bytes = Structures.items(value).stream()
                     .mapToLong(item -> bytes(item, seen))
                     .sum();
         }

@@ -30,24 +30,11 @@ import org.torchnnapi.torchscript.value.ScriptList;
  */
 final class SizedGraph {
     /** What stands in the way of one graph for all sizes. */
-    static final class Differs extends Exception {
+    static final class Differs extends DividedTrial.Unsuited {
         private static final long serialVersionUID = 1;
-        private final transient Node node;
-        private final String found;
 
         Differs(Node node, String found) {
-            super(found, null, false, false);
-            this.node = node;
-            this.found = found;
-        }
-
-        /** Null where it is no node. */
-        Node node() {
-            return node;
-        }
-
-        String found() {
-            return found;
+            super(DividedTrial.refusal(node, found));
         }
     }
 

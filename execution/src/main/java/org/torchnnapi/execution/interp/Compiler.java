@@ -195,10 +195,7 @@ final class Compiler {
         int last = definedAt;
         List<Value.Use> uses = value.uses();
         for (int i = 0; i < uses.size(); i++) {
-            Node user = uses.get(i).user();
-            while (user.owner() != block) {
-                user = user.owner().parent();
-            }
+            Node user = uses.get(i).user().within(block);
             last = Math.max(last, user == block.returns() ? dead.length - 1 : positions.get(user));
         }
         if (last >= 0) {

@@ -167,10 +167,7 @@ final class LiveRange {
     }
 
     private boolean isBehind(Node user, Map<Node, Integer> positions, int to) {
-        Node own = user;
-        while (own.owner() != block) {
-            own = own.owner().parent();
-        }
+        Node own = user.within(block);
         return own == block.returns() || positions.get(own) >= to;
     }
 

@@ -78,6 +78,15 @@ public final class Node {
         return owner;
     }
 
+    /** The node of a block that this one is, or stands in; null where it stands in none of the block. */
+    public Node within(Block block) {
+        Node at = this;
+        while (at != null && at.owner != block) {
+            at = at.owner == null ? null : at.owner.parent();
+        }
+        return at;
+    }
+
     public List<Value> inputs() {
         return Collections.unmodifiableList(inputs);
     }
