@@ -171,12 +171,7 @@ final class ElementNumbers {
         int count = ((Tensor) AbstractInterpreter.sample(inputs.get(0))).size(0);
         Value rows = interpreter.tensor(
                 residual.tensor("aten::one_hot", inputs.get(0), most), DType.INT64, count, (int) most);
-        Value sum = residual.tensor(
-                "aten::sum.dim_IntList",
-                rows,
-                new int[] {0},
-                false,
-                null);
+        Value sum = residual.tensor("aten::sum.dim_IntList", rows, new int[] {0}, false, null);
         interpreter.define(node.output(), interpreter.open(sum, Tensor.zeros(DType.INT64, (int) most)));
         return true;
     }

@@ -70,8 +70,8 @@ final class RowDimensions {
         return map.operands().stream()
                 .anyMatch(operand -> along[operand.argument()][Math.max(0, operand.item())] == NONE
                         && operand.axes().stream()
-                                .anyMatch(axis -> axis.dimension() == dimension
-                                        && axis.role() != AxisMap.Role.BROADCAST));
+                                .anyMatch(axis ->
+                                        axis.dimension() == dimension && axis.role() != AxisMap.Role.BROADCAST));
     }
 
     /** Whether a size of a list is -1 or a number of rows. */
@@ -103,9 +103,8 @@ final class RowDimensions {
             }
             arguments[i] = list ? new ScriptList(((Type.ListType) input.type()).element(), items) : items.get(0);
             along[i] = values.stream()
-                    .mapToInt(value -> facts.rows().of(value) != null
-                            ? 0
-                            : facts.rows().counted(value) != null ? NUMBER : NONE)
+                    .mapToInt(value ->
+                            facts.rows().of(value) != null ? 0 : facts.rows().counted(value) != null ? NUMBER : NONE)
                     .toArray();
         }
         return of(operator, arguments, along) == 0;

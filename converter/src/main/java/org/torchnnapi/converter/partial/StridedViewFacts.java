@@ -76,8 +76,7 @@ record StridedViewFacts(int[] numbers, int run, int[] sizes, int all) {
         }
         long[] rows = new long[numbers.length / run];
         Arrays.setAll(rows, i -> numbers[i * run] / run);
-        Value table =
-                interpreter.tensor(residual.reshape(in, new int[] {all / run, run}), dtype, all / run, run);
+        Value table = interpreter.tensor(residual.reshape(in, new int[] {all / run, run}), dtype, all / run, run);
         Value picked = interpreter.tensor(
                 residual.indexSelect(table, 0, Tensor.of(rows, rows.length)), dtype, rows.length, run);
         return residual.reshape(picked, sizes);

@@ -108,17 +108,15 @@ final class DelegateCalls {
         Value from = inside.times(turn, rows);
         Value to = inside.plus(from, rows);
         List<Value> some = segment.rows() == 1 ? parts(inside, from, to) : filled(inside, from, to, number);
-        List<Value> made =
-                called(inside, module, inside.list(Type.Basic.TENSOR, taken(inside, some).toArray(new Value[0])));
+        List<Value> made = called(
+                inside,
+                module,
+                inside.list(Type.Basic.TENSOR, taken(inside, some).toArray(new Value[0])));
         for (int i = 0; i < parts.size(); i++) {
             LoweredSegment.Boundary output = segment.outputs().get(i);
             inside.add(
                     parts.get(i),
-                    shaped(
-                            inside,
-                            made.get(i),
-                            output.shape(),
-                            output.facts().shape()));
+                    shaped(inside, made.get(i), output.shape(), output.facts().shape()));
         }
         block.addResult(inside.constant(true));
     }

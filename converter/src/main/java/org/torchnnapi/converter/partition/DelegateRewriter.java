@@ -327,7 +327,8 @@ final class DelegateRewriter {
         List<Value> others = told.stream()
                 .map(argument -> given(graph.inputs().get(argument + 1)))
                 .collect(Streams.toList());
-        Supplier<Value> placed = () -> calls.attribute(self, name, module.type()).name(name);
+        Supplier<Value> placed =
+                () -> calls.attribute(self, name, module.type()).name(name);
         List<Value> made = DelegateCalls.write(graph, segment, placed, arguments, others, calls);
         for (int i = 0; i < made.size(); i++) {
             LoweredSegment.Boundary boundary = segment.outputs().get(i);

@@ -252,8 +252,8 @@ public record Divergence(Node node, String text, String rest) {
             // A part for each node, with its weights as a device packs them and what it computes in, is more than there
             // is room for.
             try (CompiledParts compiled = new CompiledParts(part)) {
-                results = new Interpreter(runtime.operators(), runtime.customClasses()::find)
-                        .run(graph, given.toArray());
+                results =
+                        new Interpreter(runtime.operators(), runtime.customClasses()::find).run(graph, given.toArray());
             }
             List<?> all = results instanceof Object[] several ? Arrays.asList(several) : List.of(results);
             List<Tensor> made = new ArrayList<>();

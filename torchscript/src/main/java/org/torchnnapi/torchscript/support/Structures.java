@@ -43,7 +43,9 @@ public final class Structures {
     public static Collection<Object> items(Object container) {
         return container instanceof ScriptList list
                 ? list.items()
-                : container instanceof ScriptTuple tuple ? tuple.items() : ((ScriptDict) container).items().values();
+                : container instanceof ScriptTuple tuple
+                        ? tuple.items()
+                        : ((ScriptDict) container).items().values();
     }
 
     /** A list, tuple or dict of the same type, of other items. */
