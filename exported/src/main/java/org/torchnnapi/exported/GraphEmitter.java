@@ -87,11 +87,6 @@ final class GraphEmitter implements NodeBuilder {
         return node(kind, inputs).addOutput(type);
     }
 
-    /** An attribute of a module. */
-    Value attribute(Value owner, String name, Type type) {
-        return node(Prim.GET_ATTR, List.of(owner)).attribute("name", name).addOutput(type);
-    }
-
     Value constant(Object value, Type type) {
         return append(graph.constant(value, type)).output();
     }

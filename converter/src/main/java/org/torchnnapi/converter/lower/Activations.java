@@ -357,12 +357,19 @@ final class Activations implements NodeFamily {
         int dimension = context.dimension(node.input(1), known.rank());
         NnapiBuilder nnapi = context.nnapi();
         TensorShapeLowering.Along along = TensorShapeLowering.Along.of(context, node.input(0), dimension);
-        along.define(
-                context,
-                node.output(),
-                logarithm
-                        ? nnapi.logSoftmax(along.term(), along.dimension())
-                        : nnapi.softmax(along.term(), along.dimension()));
+        OperandRef in = along.term();
+        // Along the last dimension of a matrix every release has it.
+        boolean last = known.rank() > NnapiBuilder.MAX_RANK && in.dims()[2] == 1;
+        OperandRef made = logarithm
+                ? nnapi.logSoftmax(in, along.dimension())
+                : last
+                        ? nnapi.softmax(nnapi.reshape(in, in.dims()[0], in.dims()[1]), 1)
+                        : nnapi.softmax(in, along.dimension());
+        if (last) {
+            context.shaped(node.output(), made);
+        } else {
+            along.define(context, node.output(), made);
+        }
     }
 
     /** Product of the sizes before a dimension. */

@@ -70,7 +70,7 @@ final class TensorShapeLowering implements NodeFamily {
         /** Defines a result of the same rank. */
         void define(LoweringContext context, Value value, OperandRef made) {
             if (order == null) {
-                context.define(value, made);
+                context.shaped(value, made);
             } else {
                 context.define(value, made, order);
             }
