@@ -35,6 +35,9 @@ final class GraphImporter {
     private Json tensors;
     /** Which item a vmap is at; null outside of one. */
     private Value batchIndex;
+
+    /** Whether what is read is in a vmap over nothing. */
+    private boolean batchIsEmpty;
     /** The element type that an autocast asks for; null outside of one. */
     private DType cast;
 
@@ -149,11 +152,22 @@ final class GraphImporter {
         scope = new HashMap<>(outer);
         Set<Json> after = new HashSet<>(results);
         List<Json> body = nodes.stream().filter(node -> !after.contains(node)).collect(Streams.toList());
+        if (Long.valueOf(0).equals(constant(count))) {
+            List<Value> none = batchedNone(body, results);
+            scope = outer;
+            for (int i = 0; i < results.size(); i++) {
+                bind(results.get(i), List.of(none.get(i)));
+            }
+            return;
+        }
         control.forEach(count, index -> {
             Value outerIndex = batchIndex;
+            boolean outerIsEmpty = batchIsEmpty;
             batchIndex = index;
+            batchIsEmpty = false;
             nodes(body);
             batchIndex = outerIndex;
+            batchIsEmpty = outerIsEmpty;
             for (int i = 0; i < lists.size(); i++) {
                 Value item = arguments.value(input(results.get(i), 0), Type.Basic.TENSOR);
                 control.append(lists.get(i), item);
@@ -165,6 +179,35 @@ final class GraphImporter {
             Value dimension = arguments.value(input(node, 3), Type.Basic.INT);
             bind(node, List.of(emitter.stack(lists.get(i), dimension)));
         }
+    }
+
+    private static Object constant(Value value) {
+        Node source = value.definition();
+        return source != null && source.is(Prim.CONSTANT) ? source.attribute("value") : null;
+    }
+
+    /** Of no items at all the sizes and types of results are those that an item of zeros would give. */
+    private List<Value> batchedNone(List<Json> body, List<Json> results) {
+        boolean outer = batchIsEmpty;
+        batchIsEmpty = true;
+        nodes(body);
+        batchIsEmpty = outer;
+        List<Value> none = new ArrayList<>();
+        for (Json node : results) {
+            Value dimension = arguments.value(input(node, 3), Type.Basic.INT);
+            Value item = arguments.value(input(node, 0), Type.Basic.TENSOR);
+            none.add(emitter.slice(emitter.unsqueeze(item, dimension), dimension, 0, 0));
+        }
+        return none;
+    }
+
+    /** An item of a batch. */
+    private Value item(Json node) {
+        Value batch = arguments.value(input(node, 0), Type.Basic.TENSOR);
+        Value dimension = arguments.value(input(node, 1), Type.Basic.INT);
+        return batchIsEmpty
+                ? emitter.zerosOfItem(batch, dimension)
+                : emitter.select(batch, dimension, batchIndex);
     }
 
     private void bindInput(Json formal, Value value) {
@@ -207,13 +250,8 @@ final class GraphImporter {
             bind(node, List.of(part(node)));
         } else if (target.startsWith(OPERATORS)) {
             operator(node, target);
-        } else if (target.equals(BATCHING + "_add_batch_dim") && batchIndex != null) {
-            bind(
-                    node,
-                    List.of(emitter.select(
-                            arguments.value(input(node, 0), Type.Basic.TENSOR),
-                            arguments.value(input(node, 1), Type.Basic.INT),
-                            batchIndex)));
+        } else if (target.equals(BATCHING + "_add_batch_dim") && (batchIndex != null || batchIsEmpty)) {
+            bind(node, List.of(item(node)));
         } else {
             List<Value> values = new ArrayList<>();
             for (Json input : node.get("inputs").items()) {

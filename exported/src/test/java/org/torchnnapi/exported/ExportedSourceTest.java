@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
 import org.torchnnapi.torchscript.format.ArchiveException;
@@ -199,14 +200,27 @@ class ExportedSourceTest {
 
     @Test
     void whatVmapBatchesRunsForEachItem() {
+        assertArrayEquals(
+                new float[] {6, 15}, run(batchedSums(2), Tensor.of(new float[] {1, 2, 3, 4, 5, 6}, 2, 3)));
+    }
+
+    @Test
+    void whatVmapMakesOfNoItemsHasTheSizesOfSome() {
+        Tensor sums = (Tensor) batchedSums(0).call("forward", Tensor.zeros(DType.FLOAT32, 0, 3));
+        assertArrayEquals(new int[] {0}, sums.sizes());
+        assertEquals(DType.FLOAT32, sums.dtype());
+    }
+
+    private static ScriptModule batchedSums(int items) {
         String batch = "torch._functorch.predispatch.";
-        ScriptModule module = new Pt2File()
-                .argument("x", 2, 3)
+        String count = "{'as_int': " + items + "}";
+        return new Pt2File()
+                .argument("x", items, 3)
                 .node(
                         batch + "_vmap_increment_nesting",
                         "{'as_none': true}",
                         "",
-                        "{'as_int': 2}",
+                        count,
                         "",
                         "{'as_string': 'e'}")
                 .node(batch + "_add_batch_dim", tensor("b"), "", tensor("x"), "", "{'as_int': 0}", "", "{'as_int': 1}")
@@ -219,13 +233,12 @@ class ExportedSourceTest {
                         "",
                         "{'as_int': 1}",
                         "",
-                        "{'as_int': 2}",
+                        count,
                         "",
                         "{'as_int': 0}")
                 .node(batch + "_vmap_decrement_nesting", "{'as_none': true}")
                 .result("y")
                 .load();
-        assertArrayEquals(new float[] {6, 15}, run(module, Tensor.of(new float[] {1, 2, 3, 4, 5, 6}, 2, 3)));
     }
 
     @Test

@@ -350,6 +350,18 @@ public interface NodeBuilder {
         return call("aten::select.int", Type.Basic.TENSOR, tensor, dimension, index);
     }
 
+    /** What {@link #select} gives, of zeros; from a dimension that has nothing, too. */
+    default Value zerosOfItem(Value tensor, Value dimension) {
+        Value sums = call(
+                "aten::sum.dim_IntList",
+                Type.Basic.TENSOR,
+                slice(tensor, dimension, 0, 0),
+                list(Type.Basic.INT, dimension),
+                false,
+                null);
+        return call("aten::type_as", Type.Basic.TENSOR, sums, tensor);
+    }
+
     default Value slice(Object tensor, Object dimension, Object from, Object to) {
         return call("aten::slice.Tensor", Type.Basic.TENSOR, tensor, dimension, from, to, 1);
     }
