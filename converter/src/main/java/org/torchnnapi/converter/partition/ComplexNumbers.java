@@ -107,13 +107,27 @@ final class ComplexNumbers {
     private Value part(Node node) {
         Node source = node.input(0).definition();
         Value part = source == null || !source.is(COMPLEX) ? null : source.input(node.is(REAL) ? 0 : 1);
-        if (part == null || facts.of(part) == null) {
+        int[] own = part == null ? null : shape(part);
+        if (own == null) {
             return null;
         }
         int[] shape = facts.of(node.output()).shape();
-        return Arrays.equals(facts.of(part).shape(), shape)
+        return Arrays.equals(own, shape)
                 ? part
                 : NodeBuilder.before(node).tensor("aten::expand", part, shape, false);
+    }
+
+    /** What is known of a tensor's shape, or null; a constant has its own. */
+    private int[] shape(Value value) {
+        TensorFacts fact = facts.of(value);
+        Node source = value.definition();
+        boolean constant = fact == null
+                && source != null
+                && source.is(Prim.CONSTANT)
+                && source.attribute("value") instanceof Tensor;
+        return constant
+                ? ((Tensor) source.attribute("value")).sizes()
+                : fact == null ? null : fact.shape();
     }
 
     /** The same on the real parts and on the imaginary ones; where an operand is real, of zeros. */

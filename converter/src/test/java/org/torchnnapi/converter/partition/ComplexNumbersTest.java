@@ -58,6 +58,15 @@ class ComplexNumbersTest {
     }
 
     @Test
+    void realNumbersBecomeComplexAndBack() {
+        whole(
+                ROWS,
+                List.of(),
+                "z = torch.fft_fft(torch.to(x, 9))",
+                "torch.add(torch.to(torch.to(z, 9), 6), torch.imag(z))");
+    }
+
+    @Test
     void constantsMayBeComplex() {
         whole(
                 PAIRS,

@@ -127,6 +127,23 @@ public final class ComplexForms implements OperatorFamily {
         r.complex(
                 "aten::polar(Tensor abs, Tensor angle) -> Tensor",
                 "return torch.complex(torch.mul(abs, torch.cos(angle)), torch.mul(abs, torch.sin(angle)))");
+        // Of numbers that become real the real parts stay.
+        r.complex(
+                "aten::to.dtype(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, "
+                        + "MemoryFormat? memory_format=None) -> Tensor",
+                """
+            if torch.eq(dtype, 9):
+              if torch.is_complex(self):
+                result = torch.complex(torch.real(self), torch.imag(self))
+              else:
+                re = torch.to(self, 6)
+                result = torch.complex(re, torch.zeros_like(re))
+            else:
+              if torch.__and__(torch.is_complex(self), torch.eq(dtype, 6)):
+                result = torch.to(torch.real(self), 6)
+              else:
+                result = torch.to(self, dtype, non_blocking, copy, memory_format)
+            return result""");
         r.complex("aten::exp(Tensor self) -> Tensor", """
             length, turn = torch.exp(torch.real(self)), torch.imag(self)
             return torch.complex(torch.mul(length, torch.cos(turn)), torch.mul(length, torch.sin(turn)))""");

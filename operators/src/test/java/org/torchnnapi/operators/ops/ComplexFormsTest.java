@@ -89,6 +89,10 @@ class ComplexFormsTest {
         }
         agrees("view_as_complex", real(4, 3, 2));
         agrees("polar", r, real(4, 3));
+        agrees("to.dtype", r, 9L, false, false, null);
+        agrees("to.dtype", z, 9L, false, true, null);
+        agrees("to.dtype", z, 6L, false, false, null);
+        agrees("to.dtype", r, 7L, false, false, null);
         transforms();
         spectrograms();
         Set<String> forms = new TreeSet<>();
