@@ -263,26 +263,48 @@ def tree(value, stem, folder):
         return {"tensor": f"{stem}.npy", "dtype": kind, "shape": list(value.shape)}
     if isinstance(value, dict):
         items = [[key, tree(part, f"{stem}_{i}", folder)] for i, (key, part) in enumerate(value.items())]
-        return {"dict": items, "type": "dict"}
+        return {"dict": items, "type": type(value).__name__}
+    if value is None:
+        return {"none": True}
+    if isinstance(value, (bool, int, float)):
+        return {type(value).__name__: value}
+    if not isinstance(value, (tuple, list)):
+        raise TypeError(f"{type(value).__name__} (expected: something that a case has a form for)")
     kind = "tuple" if isinstance(value, tuple) else "list"
     return {kind: [tree(part, f"{stem}_{i}", folder) for i, part in enumerate(value)]}
 
 
+def reach(value):
+    """The largest numbers of the tensors in a result."""
+    if isinstance(value, torch.Tensor):
+        if value.is_floating_point() and value.numel():
+            yield value.abs().max().item()
+    elif isinstance(value, (dict, list, tuple)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from reach(part)
+
+
 def write(folder, program, calls, refused, share=None):
+    """Calls are tuples of arguments, or dictionaries of named ones."""
     folder.mkdir(parents=True)
     torch.export.save(program, folder / "model.pt2")
     # What is read again is what a user has; calls come one after the other on it.
     module = torch.export.load(folder / "model.pt2").module()
     case = {"name": folder.name, "model": "model.pt2", "check": "close", **TOLERANCE, "runs": [], "refusals": []}
     for number, arguments in enumerate(calls + refused):
-        call = {"args": [tree(a, f"r{number}a{i}", folder) for i, a in enumerate(arguments)], "kwargs": []}
+        named = arguments if isinstance(arguments, dict) else {}
+        placed = () if named else arguments
+        call = {
+            "args": [tree(a, f"r{number}a{i}", folder) for i, a in enumerate(placed)],
+            "kwargs": [[key, tree(a, f"r{number}k_{key}", folder)] for key, a in named.items()],
+        }
         try:
             with torch.no_grad():
-                made = module(*arguments)
+                made = module(*placed, **named)
             if number < len(calls):
                 case["runs"].append({**call, "outputs": tree(made, f"r{number}o", folder)})
                 if share:
-                    case["atol"] = share * made.abs().max().item()
+                    case["atol"] = share * max(reach(made))
             else:
                 case["refusals"].append({**call, "torch_says": None})
         except (RuntimeError, AssertionError) as error:

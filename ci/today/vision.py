@@ -10,64 +10,33 @@ one is not done again, unless --again says so. --table prints the summary that d
 
 import argparse
 import collections
-import csv
 import json
 import pathlib
-import re
 import shutil
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-LINES = ROOT / "docs" / "pt2-vision.csv"
-TRACED = ROOT / "ci" / "zoo" / "results.jsonl"
+import measure
+
+LINES = measure.ROOT / "docs" / "pt2-vision.csv"
+TRACED = measure.ROOT / "ci" / "zoo" / "results.jsonl"
 # Builds for which Python and Java are started once.
 AT_ONCE = 4
-FIELDS = ["build", "dialect", "input", "torch", "run", "converted", "operators", "of", "multiply-adds", "segments"]
-CONVERTED = re.compile(r"(\d+) of (\d+) operators and ([\d.]+)% of the multiply-adds.* in (\d+) segments?$")
-
-
-def inside(chroot, *command):
-    done = subprocess.run(
-        [ROOT / "ci/today/chroot", chroot, "env", "OMP_NUM_THREADS=1", "python3", *command],
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    return done.stdout
-
-
-def conformance(cases, *options):
-    """What is said of each case: whether it passed, and the rest of its line."""
-    done = subprocess.run(
-        [ROOT / "torch-nnapi", "conformance", "pt2", cases, "-v", *options],
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    lines = (re.match(r"(PASSED|FAILED) (\S+): (.*)", line) for line in done.stdout.splitlines())
-    return {line[2]: (line[1] == "PASSED", line[3]) for line in lines if line}
+FIELDS = ["build", "dialect", "input", "torch", *measure.MEASURED]
 
 
 def read():
-    with LINES.open(newline="") as file:
-        return {(line["build"], line["dialect"]): line for line in csv.DictReader(file)}
-
-
-def write(lines):
-    with LINES.open("w", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(lines[key] for key in sorted(lines))
+    return measure.read(LINES, lambda line: (line["build"], line["dialect"]))
 
 
 def measured(chroot, names, size):
     """A line for each dialect of each of some builds."""
     cases = chroot / "vision" / "cases"
     shutil.rmtree(cases, ignore_errors=True)
-    told = inside(chroot, "/vision/models.py", "/vision/cases", "--vision", str(size), "--build", ",".join(names))
+    told = measure.inside(
+        chroot, "/vision/models.py", "/vision/cases", "--vision", str(size), "--build", ",".join(names)
+    )
     torch = told.split()[-1]
-    ran, converted = conformance(cases), conformance(cases, "--convert")
+    ran, converted = measure.conformance(cases), measure.conformance(cases, "--convert")
     for folder in sorted((cases / "model").iterdir()):
         case = json.loads((folder / "case.json").read_text())
         name = folder.name.removesuffix("-core")
@@ -77,13 +46,7 @@ def measured(chroot, names, size):
             "input": " ".join(str(n) for n in case["runs"][0]["args"][0]["shape"]),
             "torch": torch,
         }
-        right, told = ran.get(folder.name, (False, "no answer"))
-        line["run"] = "right" if right else told
-        right, told = converted.get(folder.name, (False, "no answer"))
-        found = CONVERTED.match(told)
-        line["converted"] = "right" if right and found else told
-        if found:
-            line["operators"], line["of"], line["multiply-adds"], line["segments"] = found.groups()
+        line.update(measure.measured(ran, converted, folder.name))
         yield line
     shutil.rmtree(cases)
 
@@ -103,7 +66,7 @@ def table():
         count = collections.Counter()
         others = []
         for line in some:
-            whole = line["converted"] == "right" and line["segments"] == "1" and line["operators"] == line["of"]
+            whole = measure.whole(line)
             known = traced.get(line["build"])
             same = known and known["segments"] == 1 and known["operators"] == known["allOperators"]
             count.update(
@@ -138,10 +101,10 @@ def main():
     if arguments.chroot is None:
         parser.error("CHROOT: none (expected: a folder that ci/today/chroot made)")
     (arguments.chroot / "vision").mkdir(exist_ok=True)
-    shutil.copy(ROOT / "ci/today/models.py", arguments.chroot / "vision")
-    names = inside(arguments.chroot, "/vision/models.py", "--builds").split()
+    shutil.copy(measure.ROOT / "ci/today/models.py", arguments.chroot / "vision")
+    names = measure.inside(arguments.chroot, "/vision/models.py", "--builds").split()
     skipped = tuple(text for text in arguments.skip.split(",") if text)
-    lines = read() if LINES.exists() else {}
+    lines = read()
     names = [
         name
         for name in names
@@ -155,7 +118,7 @@ def main():
             wrong += line["run"] != "right" or line["converted"] != "right"
             lines[line["build"], line["dialect"]] = line
             print(*(line.get(field, "") for field in FIELDS), sep=", ", flush=True)
-        write(lines)
+        measure.write(LINES, FIELDS, lines)
     sys.exit(1 if wrong else 0)
 
 

@@ -135,6 +135,103 @@ SMALL = dict(
     fusion_hidden_size=32,
     decoder_dim=64,
 )
+TEXT_PART = dict(
+    vocab_size=300,
+    hidden_size=32,
+    num_hidden_layers=2,
+    num_attention_heads=2,
+    intermediate_size=64,
+    max_position_embeddings=32,
+)
+IMAGE_PART = dict(
+    image_size=32, patch_size=8, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64
+)
+TWO_PARTS = dict(text_config=TEXT_PART, vision_config=IMAGE_PART, projection_dim=32)
+# By the type of a configuration: those whose numbers have to go together, or are in others.
+SPECIAL = {
+    "xlnet": dict(vocab_size=300, d_model=64, n_layer=2, n_head=4, d_inner=128),
+    "funnel": dict(
+        vocab_size=300, block_sizes=[1, 1], num_decoder_layers=1, d_model=64, n_head=4, d_head=16, d_inner=128
+    ),
+    "esm": dict(TEXT_PART, pad_token_id=0, mask_token_id=4, position_embedding_type="rotary"),
+    "gpt_neo": dict(
+        vocab_size=300,
+        hidden_size=64,
+        num_layers=2,
+        num_heads=4,
+        attention_types=[[["global", "local"], 1]],
+        max_position_embeddings=64,
+        window_size=8,
+    ),
+    "falcon": dict(vocab_size=300, hidden_size=64, num_hidden_layers=2, num_attention_heads=4),
+    "mamba2": dict(
+        vocab_size=300,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_heads=4,
+        head_dim=16,
+        state_size=8,
+        n_groups=2,
+        chunk_size=8,
+    ),
+    "swin": dict(image_size=64, embed_dim=16, depths=[2, 2], num_heads=[2, 4], window_size=4),
+    "swinv2": dict(image_size=64, embed_dim=16, depths=[2, 2], num_heads=[2, 4], window_size=4),
+    "cvt": dict(embed_dim=[16, 32, 48], num_heads=[1, 2, 3], depth=[1, 2, 3]),
+    "efficientnet": dict(image_size=64, width_coefficient=0.25, depth_coefficient=0.4, hidden_dim=320),
+    "hiera": dict(image_size=[64, 64], embed_dim=16, depths=[1, 1, 1, 1], num_heads=[1, 2, 4, 8]),
+    "bit": dict(embedding_size=32, hidden_sizes=[32, 64], depths=[1, 1], num_groups=8),
+    "encodec": dict(num_filters=4, hidden_size=32, codebook_size=64, codebook_dim=32, num_lstm_layers=1),
+    "detr": dict(
+        use_timm_backbone=False,
+        backbone=None,
+        backbone_config=dict(
+            model_type="resnet",
+            embedding_size=16,
+            hidden_sizes=[16, 32],
+            depths=[1, 1],
+            layer_type="basic",
+            out_features=["stage2"],
+        ),
+        num_queries=10,
+        d_model=32,
+        encoder_layers=2,
+        decoder_layers=2,
+        encoder_attention_heads=4,
+        decoder_attention_heads=4,
+        encoder_ffn_dim=64,
+        decoder_ffn_dim=64,
+    ),
+    "rt_detr": dict(
+        backbone_config=dict(
+            model_type="rt_detr_resnet",
+            embedding_size=16,
+            hidden_sizes=[16, 32, 48, 64],
+            depths=[1, 1, 1, 1],
+            layer_type="basic",
+            out_features=["stage2", "stage3", "stage4"],
+        ),
+        encoder_hidden_dim=32,
+        encoder_in_channels=[32, 48, 64],
+        encoder_ffn_dim=64,
+        encoder_attention_heads=4,
+        d_model=32,
+        num_queries=10,
+        decoder_in_channels=[32, 32, 32],
+        decoder_ffn_dim=64,
+        decoder_layers=2,
+        decoder_attention_heads=4,
+    ),
+    "clip": TWO_PARTS,
+    "siglip": TWO_PARTS,
+    "blip": TWO_PARTS,
+    "owlvit": TWO_PARTS,
+    "groupvit": dict(
+        TWO_PARTS,
+        vision_config=dict(
+            IMAGE_PART, depths=[1, 1, 1], num_group_tokens=[8, 4, 0], num_output_groups=[8, 4, 0], image_size=64
+        ),
+    ),
+}
 WIDTHS = ("hidden_sizes", "embed_dims", "embed_dim", "neck_hidden_sizes")
 
 
@@ -160,7 +257,8 @@ class Flat(torch.nn.Module):
                 yield from self.tensors(item)
 
 
-def export(out, name, module, arguments):
+def settled(module):
+    """A module for inference, in which no weights are zero and no statistics trivial."""
     module.eval()
     torch.manual_seed(1)
     for weight in module.parameters():
@@ -170,6 +268,11 @@ def export(out, name, module, arguments):
         if isinstance(part, torch.nn.modules.batchnorm._BatchNorm) and part.running_mean is not None:
             part.running_mean.normal_(0, 0.1)
             part.running_var.uniform_(0.5, 1.5)
+    return module
+
+
+def export(out, name, module, arguments):
+    module = settled(module)
     with torch.no_grad():
         traced = torch.jit.trace(module, tuple(arguments), strict=False, check_trace=False)
         want = traced(*arguments)
@@ -183,6 +286,8 @@ def export(out, name, module, arguments):
 
 
 def configuration(kind):
+    if kind.model_type in SPECIAL:
+        return kind(**SPECIAL[kind.model_type])
     base = kind()
     numbers = {key: value for key, value in SMALL.items() if type(getattr(base, key, None)) in (int, float)}
     for key in ("depths", "num_blocks_per_stage"):
@@ -291,7 +396,8 @@ def inputs(name, config, parameters):
     return ["pixel_values"], [image]
 
 
-def transformer(out, title, name, head):
+def built(name, head, **further):
+    """A model of transformers, and the names and tensors that it takes."""
     import transformers
 
     config = configuration(transformers.CONFIG_MAPPING[name])
@@ -299,14 +405,14 @@ def transformer(out, title, name, head):
         if hasattr(config, key):
             setattr(config, key, False)
     torch.manual_seed(0)
-    model = (
-        getattr(transformers, "AutoModel" + (head and "For" + head))
-        .from_config(config, attn_implementation="eager")
-        .float()
-        .eval()
-    )
+    kind = getattr(transformers, "AutoModel" + (head and "For" + head))
+    model = kind.from_config(config, **further).float().eval()
+    return model, *inputs(name, config, inspect.signature(model.forward).parameters)
+
+
+def transformer(out, title, name, head):
+    model, names, arguments = built(name, head, attn_implementation="eager")
     parameters = inspect.signature(model.forward).parameters
-    names, arguments = inputs(name, config, parameters)
     options = {key: value for key, value in (("use_cache", False), ("return_dict", True)) if key in parameters}
     export(out, title, Flat(model, names, options, 3), arguments)
 
