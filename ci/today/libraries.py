@@ -156,7 +156,7 @@ def audio():
     )
     yield (
         "hdemucs",
-        lambda: made.HDemucs(["voice", "rest"], channels=8, nfft=512, depth=4),
+        lambda: made.HDemucs(["voice", "rest"], channels=4, nfft=1024, depth=5),
         [torch.rand(1, 2, 8192)],
     )
 

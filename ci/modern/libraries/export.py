@@ -181,6 +181,16 @@ SPECIAL = {
     "hiera": dict(image_size=[64, 64], embed_dim=16, depths=[1, 1, 1, 1], num_heads=[1, 2, 4, 8]),
     "bit": dict(embedding_size=32, hidden_sizes=[32, 64], depths=[1, 1], num_groups=8),
     "encodec": dict(num_filters=4, hidden_size=32, codebook_size=64, codebook_dim=32, num_lstm_layers=1),
+    "dpt": dict(
+        image_size=64,
+        hidden_size=32,
+        num_hidden_layers=4,
+        num_attention_heads=2,
+        intermediate_size=64,
+        backbone_out_indices=[0, 1, 2, 3],
+        neck_hidden_sizes=[16, 16, 16, 16],
+        fusion_hidden_size=16,
+    ),
     "detr": dict(
         use_timm_backbone=False,
         backbone=None,

@@ -205,9 +205,7 @@ final class GraphImporter {
     private Value item(Json node) {
         Value batch = arguments.value(input(node, 0), Type.Basic.TENSOR);
         Value dimension = arguments.value(input(node, 1), Type.Basic.INT);
-        return batchIsEmpty
-                ? emitter.zerosOfItem(batch, dimension)
-                : emitter.select(batch, dimension, batchIndex);
+        return batchIsEmpty ? emitter.zerosOfItem(batch, dimension) : emitter.select(batch, dimension, batchIndex);
     }
 
     private void bindInput(Json formal, Value value) {

@@ -200,8 +200,7 @@ class ExportedSourceTest {
 
     @Test
     void whatVmapBatchesRunsForEachItem() {
-        assertArrayEquals(
-                new float[] {6, 15}, run(batchedSums(2), Tensor.of(new float[] {1, 2, 3, 4, 5, 6}, 2, 3)));
+        assertArrayEquals(new float[] {6, 15}, run(batchedSums(2), Tensor.of(new float[] {1, 2, 3, 4, 5, 6}, 2, 3)));
     }
 
     @Test
@@ -216,13 +215,7 @@ class ExportedSourceTest {
         String count = "{'as_int': " + items + "}";
         return new Pt2File()
                 .argument("x", items, 3)
-                .node(
-                        batch + "_vmap_increment_nesting",
-                        "{'as_none': true}",
-                        "",
-                        count,
-                        "",
-                        "{'as_string': 'e'}")
+                .node(batch + "_vmap_increment_nesting", "{'as_none': true}", "", count, "", "{'as_string': 'e'}")
                 .node(batch + "_add_batch_dim", tensor("b"), "", tensor("x"), "", "{'as_int': 0}", "", "{'as_int': 1}")
                 .node("torch.ops.aten.sum.default", tensor("s"), "self", tensor("b"))
                 .node(

@@ -112,9 +112,7 @@ final class ComplexNumbers {
             return null;
         }
         int[] shape = facts.of(node.output()).shape();
-        return Arrays.equals(own, shape)
-                ? part
-                : NodeBuilder.before(node).tensor("aten::expand", part, shape, false);
+        return Arrays.equals(own, shape) ? part : NodeBuilder.before(node).tensor("aten::expand", part, shape, false);
     }
 
     /** What is known of a tensor's shape, or null; a constant has its own. */
@@ -125,9 +123,7 @@ final class ComplexNumbers {
                 && source != null
                 && source.is(Prim.CONSTANT)
                 && source.attribute("value") instanceof Tensor;
-        return constant
-                ? ((Tensor) source.attribute("value")).sizes()
-                : fact == null ? null : fact.shape();
+        return constant ? ((Tensor) source.attribute("value")).sizes() : fact == null ? null : fact.shape();
     }
 
     /** The same on the real parts and on the imaginary ones; where an operand is real, of zeros. */
