@@ -7,7 +7,6 @@ otherwise once it is exported, is counted and left out: what the reader has to m
 import collections
 import copy
 import json
-import os
 import pathlib
 import shutil
 import sys
@@ -101,7 +100,10 @@ def write(folder, program, calls):
     """Writes a case; why not, if last bits decide or the file does not answer."""
     folder.mkdir(parents=True)
     torch.export.save(program, folder / "model.pt2")
-    read = lambda: torch.export.load(folder / "model.pt2").module()
+
+    def read():
+        return torch.export.load(folder / "model.pt2").module()
+
     wanted = answers(read(), calls)
     if not wanted:
         return "no answer"
