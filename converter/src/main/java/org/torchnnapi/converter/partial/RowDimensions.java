@@ -7,6 +7,7 @@ import java.util.Set;
 import org.torchnnapi.operators.AxisMap;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -87,7 +88,11 @@ final class RowDimensions {
         Operator operator = count == null || node.schema() == null
                 ? null
                 : OperatorEvaluator.operator(node.schema()).orElse(null);
-        if (operator == null || OperatorTrait.DATA_DEPENDENT.of(node)) {
+        if (operator == null
+                || node.schema().isMutating()
+                || Effects.hasSideEffects(node)
+                || Effects.isRandom(node)
+                || OperatorTrait.DATA_DEPENDENT.of(node)) {
             return false;
         }
         Object[] arguments = new Object[node.inputs().size()];
