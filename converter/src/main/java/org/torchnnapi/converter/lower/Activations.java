@@ -365,11 +365,7 @@ final class Activations implements NodeFamily {
                 : last
                         ? nnapi.softmax(nnapi.reshape(in, in.dims()[0], in.dims()[1]), 1)
                         : nnapi.softmax(in, along.dimension());
-        if (last) {
-            context.shaped(node.output(), made);
-        } else {
-            along.define(context, node.output(), made);
-        }
+        along.define(context, node.output(), made);
     }
 
     /** Product of the sizes before a dimension. */

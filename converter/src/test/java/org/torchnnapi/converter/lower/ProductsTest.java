@@ -80,6 +80,16 @@ class ProductsTest {
     }
 
     @Test
+    void whatEinsumMakesMayBeWrittenTo() {
+        whole(
+                random(2, 3, 4, 5),
+                List.of(),
+                "y = torch.einsum(\"bhid,bhjd->bhij\", [x, x])",
+                "z = torch.mul_(torch.slice(torch.reshape(y, [2, 3, 16]), 2, 1, 9), 0.5)",
+                "torch.add(torch.einsum(\"bhk,bhjd->bhkd\", [z, x]), 1)");
+    }
+
+    @Test
     void einsumOfADiagonal() {
         whole(random(2, 7, 8, 5), List.of(random(5, 5)), "torch.einsum(\"bijd,dd->bijd\", [x, CONSTANTS.c0])");
         whole(random(4, 4), List.of(), "torch.einsum(\"ii->i\", [torch.neg(x)])");

@@ -2,6 +2,7 @@ package org.torchnnapi.driver.cpu;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -133,6 +134,10 @@ class PrioritySchedulerTest {
     @Test
     void noMoreWorkThanMay() {
         PriorityScheduler two = new PriorityScheduler(2);
+        two.take(Priority.MEDIUM, new ExecutionControl());
+        two.take(Priority.MEDIUM, new ExecutionControl());
+        two.giveBack();
+        two.giveBack();
         AtomicInteger working = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         for (int t = 0; t < 8; t++) {
@@ -149,7 +154,8 @@ class PrioritySchedulerTest {
                     task -> new Thread(task).start()));
         }
         threads.forEach(CompletableFuture::join);
-        assertEquals(2, most.get());
+        // A machine that is busy may run them one by one.
+        assertTrue(most.get() <= 2, () -> most + " at work");
         assertEquals(0, two.waiting());
     }
 

@@ -37,7 +37,7 @@ public final class Combinations implements OperatorFamily {
                 _0 = torch.append(columns, torch.flatten(grids[i]))
               result = torch.stack(columns, 1)
             return result""",
-                OperatorTrait.SHARES);
+                OperatorTrait.SHARES_ONE);
         r.composite(
                 "aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor",
                 a -> choices(tensor(a, 0), int32(a, 1), flag(a, 2)),

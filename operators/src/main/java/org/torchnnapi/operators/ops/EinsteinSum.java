@@ -31,7 +31,7 @@ public final class EinsteinSum implements OperatorFamily {
         r.op(
                 "aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor",
                 a -> einsum(text(a, 0).replace(" ", ""), tensors(a, 1)),
-                OperatorTrait.SHARES);
+                OperatorTrait.SHARES_ONE);
         r.op("aten::einsum.sublist(Tensor a, ...) -> Tensor", EinsteinSum::ofLists, OperatorTrait.SHARES);
     }
 

@@ -207,7 +207,7 @@ public final class LinearAlgebra implements OperatorFamily {
         r.composite(
                 "aten::chain_matmul(Tensor[] matrices) -> Tensor",
                 chain.replace("tensors", "matrices"),
-                OperatorTrait.SHARES);
+                OperatorTrait.SHARES_ONE);
         r.composite("aten::linalg_matrix_power(Tensor self, int n) -> Tensor", """
             unit = torch.eye(torch.size(self, -1), dtype=ops.prim.dtype(self))
             power = torch.clone(torch.expand_as(unit, self), memory_format=0)

@@ -65,6 +65,14 @@ class PointsToTest {
     }
 
     @Test
+    void whatIsMadeOfSeveralIsNew() {
+        assertShares(true, "a = torch.neg(x)", "b = torch.einsum(\"i->i\", [a])", "return torch.add(a, b)");
+        assertShares(false, "a = torch.neg(x)", "b = torch.einsum(\"i,i->i\", [a, x])", "return torch.add(a, b)");
+        assertShares(true, "a = torch.neg(x)", "b = torch.cartesian_prod([a])", "return torch.add(a, b)");
+        assertShares(false, "a = torch.neg(x)", "b = torch.cartesian_prod([a, x])", "return torch.add(a, b)");
+    }
+
+    @Test
     void whatSharesThoughNoSchemaSaysSo() {
         assertShares(true, "a = torch.neg(x)", "b = torch.type_as(a, x)", "return torch.add(a, b)");
         assertShares(true, "a = torch.neg(x)", "b, c, = torch.broadcast_tensors([a, x])", "return torch.add(a, b)");

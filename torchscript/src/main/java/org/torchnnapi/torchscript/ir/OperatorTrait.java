@@ -124,6 +124,8 @@ public enum OperatorTrait {
      * schema does not say so.
      */
     SHARES,
+    /** The same of a list of one tensor; what it makes of several is new. */
+    SHARES_ONE,
     /**
      * Its result jumps where elements of its arguments change places or pass one another: it orders, chooses, compares
      * or rounds.

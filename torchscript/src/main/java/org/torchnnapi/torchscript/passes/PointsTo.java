@@ -234,6 +234,14 @@ public final class PointsTo {
         }
     }
 
+    /** Whether a node shares memory with an input though its schema does not say so. */
+    private static boolean shares(Node node, int input) {
+        Node list = node.input(input).definition();
+        boolean several =
+                list != null && list.is(Prim.LIST_CONSTRUCT) && list.inputs().size() > 1;
+        return OperatorTrait.SHARES.of(node) || OperatorTrait.SHARES_ONE.of(node) && !several;
+    }
+
     /** Whether a result of a node without blocks may share memory with one of its inputs. */
     public static boolean mayShare(Node node, int input, Value output) {
         if (node.is(Prim.LIST_UNPACK) && isFreshList(node.input(input))) {
@@ -243,7 +251,7 @@ public final class PointsTo {
         if (schema == null
                 || input >= schema.arguments().size()
                 || TypeRelations.hasVariables(schema.arguments().get(input).type())
-                || OperatorTrait.SHARES.of(node)
+                || shares(node, input)
                 || OperatorTrait.IDENTITY_IN_EVALUATION.of(node) && input == 0) {
             return true;
         }
@@ -304,7 +312,7 @@ public final class PointsTo {
         return schema != null
                 && input < schema.arguments().size()
                 && schema.arguments().get(input).alias() == null
-                && !OperatorTrait.SHARES.of(node)
+                && !shares(node, input)
                 && !TypeRelations.hasVariables(schema.arguments().get(input).type())
                 && !keepsItems(node);
     }
