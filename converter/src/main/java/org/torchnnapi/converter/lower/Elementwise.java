@@ -417,7 +417,10 @@ final class Elementwise implements NodeFamily {
                 : new Reason("numbers must fit their tensor's type", String.valueOf(number), type.name());
     }
 
-    /** Tensors of more than four dimensions: neighbouring dimensions that broadcast alike are made one. */
+    /**
+     * Tensors of more than four dimensions: neighbouring dimensions that broadcast alike are made one. Where that
+     * leaves more than four, values are repeated to the result's sizes, one after the other, until it does not.
+     */
     private static LoweringPlan folded(
             Node node,
             LoweringContext context,
@@ -425,13 +428,52 @@ final class Elementwise implements NodeFamily {
             List<OperandType> types,
             Function<List<OperandRef>, OperandRef> operation) {
         int[] out = context.facts(node.output()).shape();
-        List<int[]> shapes = values.stream()
+        List<int[]> given = values.stream()
                 .map(value -> Shapes.widened(
                         out.length,
                         isNumber(context, value)
                                 ? new int[0]
                                 : context.facts(value).shape()))
                 .collect(Streams.toList());
+        List<int[]> shapes = new ArrayList<>(given);
+        for (int i = 0; i < values.size() && groups(out, shapes).size() > NnapiBuilder.MAX_RANK; i++) {
+            if (groups(out, List.of(given.get(i))).size() <= NnapiBuilder.MAX_RANK) {
+                shapes.set(i, out);
+            }
+        }
+        List<int[]> groups = groups(out, shapes);
+        if (groups.size() > NnapiBuilder.MAX_RANK) {
+            return LoweringPlan.refused(
+                    "tensors of many dimensions broadcast in few ways",
+                    given.stream().map(Arrays::toString).collect(Collectors.joining(" and ")),
+                    "four groups of dimensions at most");
+        }
+        return () -> {
+            NnapiBuilder nnapi = context.nnapi();
+            List<OperandRef> terms = new ArrayList<>();
+            for (int i = 0; i < values.size(); i++) {
+                Value value = values.get(i);
+                if (isNumber(context, value)) {
+                    terms.add(number(context, value, types.get(i)));
+                    continue;
+                }
+                OperandRef term = flat(context, value);
+                if (shapes.get(i) != given.get(i)) {
+                    List<int[]> own = groups(out, List.of(given.get(i), out));
+                    term = nnapi.tile(
+                            nnapi.reshape(term, side(own, 0)),
+                            own.stream().mapToInt(group -> group[1] / group[0]).toArray());
+                }
+                terms.add(as(nnapi, nnapi.reshape(term, side(groups, i)), types.get(i)));
+            }
+            context.define(node.output(), operation.apply(terms));
+        };
+    }
+
+    /**
+     * Sizes of all shapes by groups of dimensions, at least one, in each of which the same shapes have no size but 1.
+     */
+    private static List<int[]> groups(int[] out, List<int[]> shapes) {
         List<int[]> groups = new ArrayList<>();
         List<Boolean> kind = null;
         for (int d = 0; d < out.length; d++) {
@@ -448,35 +490,14 @@ final class Elementwise implements NodeFamily {
             }
             kind = own;
         }
-        if (groups.size() > NnapiBuilder.MAX_RANK) {
-            return LoweringPlan.refused(
-                    "tensors of many dimensions broadcast in few ways",
-                    shapes.stream().map(Arrays::toString).collect(Collectors.joining(" and ")),
-                    "four groups of dimensions at most");
-        }
         if (groups.isEmpty()) {
-            groups.add(Shapes.widened(values.size()));
+            groups.add(Shapes.widened(shapes.size()));
         }
-        return () -> {
-            List<OperandRef> terms = new ArrayList<>();
-            for (int i = 0; i < values.size(); i++) {
-                int side = i;
-                Value value = values.get(i);
-                terms.add(
-                        isNumber(context, value)
-                                ? number(context, value, types.get(i))
-                                : as(
-                                        context.nnapi(),
-                                        context.nnapi()
-                                                .reshape(
-                                                        flat(context, value),
-                                                        groups.stream()
-                                                                .mapToInt(group -> group[side])
-                                                                .toArray()),
-                                        types.get(i)));
-            }
-            context.define(node.output(), operation.apply(terms));
-        };
+        return groups;
+    }
+
+    private static int[] side(List<int[]> groups, int shape) {
+        return groups.stream().mapToInt(group -> group[shape]).toArray();
     }
 
     /** A constant of any rank as a vector, which NNAPI then reshapes. */

@@ -71,10 +71,19 @@ final class SortLowering implements NodeFamily {
 
     /** Why tensors are not ranked; null where they are. */
     private static Reason unranked(TensorFacts known) {
-        return known.rank() > NnapiBuilder.MAX_RANK || known.rank() == 0
+        return known.rank() == 0
                 ? new Reason(
-                        "tensors of one to four dimensions are ranked and summed up", known.toString(), "rank 1 to 4")
+                        "tensors of one or more dimensions are ranked and summed up", known.toString(), "rank >= 1")
                 : null;
+    }
+
+    /** The last dimension of an order behind the others, which are one where they are more than NNAPI has. */
+    private static OperandRef rows(LoweringContext context, Value value, int... order) {
+        OperandRef in = context.in(value, order);
+        int size = context.facts(value).size(order[order.length - 1]);
+        return order.length > NnapiBuilder.MAX_RANK
+                ? context.nnapi().reshape(in, Math.toIntExact(in.count() / size), size)
+                : in;
     }
 
     private static LoweringPlan rank(
@@ -87,7 +96,7 @@ final class SortLowering implements NodeFamily {
         requireNumbers(context, node.input(0));
         return () -> {
             int count = context.facts(places).size(order[order.length - 1]);
-            OperandRef[] made = ranked(context.nnapi(), context.in(node.input(0), order), count, largest);
+            OperandRef[] made = ranked(context.nnapi(), rows(context, node.input(0), order), count, largest);
             if (values != null && values.isUsed()) {
                 context.define(values, made[0], order);
             }
@@ -138,20 +147,20 @@ final class SortLowering implements NodeFamily {
         int[] order = dimension == null
                 ? new int[] {0}
                 : ScatterLowering.last(known.rank(), LoweringContext.dimension(dimension, known.rank()));
-        int last = order.length - 1;
         return () -> {
             OperandRef given =
-                    dimension == null ? context.as(in, Math.toIntExact(known.count())) : context.in(in, order);
+                    dimension == null ? context.as(in, Math.toIntExact(known.count())) : rows(context, in, order);
             OperandRef[] parts = ranked(nnapi, given, k, largest);
             for (int i = 0; i < outs.size(); i++) {
                 Value out = outs.get(i);
                 if (out != null && out.isUsed()) {
                     boolean kept = context.facts(out).rank() == known.rank();
-                    OperandRef part = nnapi.slice(parts[i], last, k - 1, k, 1);
+                    OperandRef part = nnapi.slice(parts[i], given.rank() - 1, k - 1, k, 1);
                     if (dimension == null) {
                         context.shaped(out, part);
                     } else {
-                        context.shaped(out, part, kept ? order : LoweringContext.without(order, order[last]));
+                        int last = order[order.length - 1];
+                        context.shaped(out, part, kept ? order : LoweringContext.without(order, last));
                     }
                 }
             }
@@ -180,15 +189,13 @@ final class SortLowering implements NodeFamily {
         return () -> {
             int size = known.size(order[order.length - 1]);
             NnapiBuilder nnapi = context.nnapi();
-            int[] dims = Arrays.stream(order).map(known::size).toArray();
             OperandRef rows =
                     nnapi.reshape(context.in(node.input(0), order), Math.toIntExact(known.count() / size), size);
             OperandRef made = doubling(nnapi, rows, size, neutral, join);
-            context.define(node.output(0), nnapi.reshape(made, dims), order);
+            context.shaped(node.output(0), made, order);
             if (node.outputs().size() > 1 && node.output(1).isUsed()) {
                 OperandRef places = places(nnapi, rows, made, size);
-                context.define(
-                        node.output(1), nnapi.cast(nnapi.reshape(places, dims), OperandType.TENSOR_INT32), order);
+                context.shaped(node.output(1), nnapi.cast(places, OperandType.TENSOR_INT32), order);
             }
         };
     }
@@ -243,7 +250,7 @@ final class SortLowering implements NodeFamily {
                 OperandRef made = size <= MAX_TRIANGLE
                         ? nnapi.fullyConnected(rows, triangle(nnapi, size), nnapi.zeros(size))
                         : doubling(nnapi, rows, size, 0, nnapi::add);
-                return nnapi.reshape(made, Arrays.stream(order).map(known::size).toArray());
+                return nnapi.reshape(made, x.dims());
             };
             // The halves' sums are exact in float32, as there are few of them.
             OperandRef made = whole

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.partition.FreeUnderTest;
 import org.torchnnapi.execution.ScriptModule;
@@ -112,6 +114,24 @@ class CompositeLoweringTest {
         whole("_0, y = torch.cummax(torch.round(x), 1)", "y");
         whole("_0, y = torch.cummin(torch.round(x), 2)", "y");
         whole("torch.index_select(x, 1, torch.argmax(torch.mean(x, [2]), 1))");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2, 4})
+    void ranksOfManyDimensions(int dimension) {
+        Tensor x = FreeUnderTest.random(2, 3, 4, 2, 3);
+        for (String call : new String[] {
+            "torch.cumsum(x, %d)",
+            "torch.cumprod(x, %d)",
+            "torch.logcumsumexp(x, %d)",
+            "torch.cummax(x, %d)[1]",
+            "torch.topk(x, 2, %d)[0]",
+            "torch.sort(x, %d, True)[1]",
+            "torch.kthvalue(x, 2, %d)[0]",
+            "torch.median(x, %d, True)[0]"
+        }) {
+            FreeUnderTest.whole(x, List.of(), call.formatted(dimension));
+        }
     }
 
     @Test

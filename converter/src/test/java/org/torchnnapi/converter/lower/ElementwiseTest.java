@@ -57,6 +57,12 @@ class ElementwiseTest {
     void manyDimensionsFold() {
         whole(random(2, 3, 2, 2, 3), List.of(random(3, 1, 2, 3)), "torch.add(x, CONSTANTS.c0)");
         whole(random(2, 3, 2, 2, 3), List.of(), "torch.mul(x, torch.mean(x, [4], True))");
+        // More groups than NNAPI has dimensions: one of the two is repeated.
+        whole(
+                random(2, 3, 2, 1, 3),
+                List.of(random(2, 1, 2, 4, 3)),
+                "torch.where(torch.gt(x, 0.), torch.neg(x), CONSTANTS.c0)");
+        whole(random(1, 2, 3, 4, 1, 2), List.of(random(1, 2, 1, 4, 5, 2)), "torch.mul(x, CONSTANTS.c0)");
     }
 
     @Test
