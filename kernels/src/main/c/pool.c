@@ -32,7 +32,7 @@ static inline struct span inside(int32_t start, int32_t kernel, int32_t dilation
 }
 
 /* One of so many windows that part an axis as evenly as whole numbers can; neighbours may share an element. */
-static inline struct span part(int32_t index, int32_t parts, int32_t extent) {
+SEPARATE struct span part(int32_t index, int32_t parts, int32_t extent) {
     int32_t first = (int32_t) ((int64_t) index * extent / parts);
     int32_t end = (int32_t) (((int64_t) (index + 1) * extent + parts - 1) / parts);
     struct span span = {first, end - first, end - first};
@@ -214,28 +214,21 @@ INLINE void pool_plane_row(
     }
 }
 
-/* The same of windows that part the row: each by itself, as their extents differ. */
-INLINE void part_plane_row(
-        int maximum, const struct pool *p, const float *in, int32_t y, float *out, floats low, floats high) {
-    float strip[STRIP + 2 * LANES];
-    struct span rows = rows_of(p, y);
-    for (int32_t x = 0; x < p->out_w;) {
-        int32_t from = columns_of(p, x).first, end = x + 1;
-        while (end < p->out_w && columns_of(p, end).first + columns_of(p, end).count - from <= STRIP) {
-            end++;
-        }
-        struct span last = columns_of(p, end - 1);
-        reduce_rows(maximum, p, in, rows, from, last.first + last.count - from, strip);
-        for (; x < end; x++) {
-            struct span cols = columns_of(p, x);
-            float v = maximum ? -__builtin_inff() : 0;
-            for (int32_t i = cols.first - from; i < cols.first - from + cols.count; i++) {
-                float next = strip[i];
+/* The same of windows that part the row: an element after the other, as their extents differ. */
+SEPARATE void part_plane_row(const struct pool *p, const float *in, int32_t y, float *out, floats low, floats high) {
+    const int maximum = p->kind == POOLING_MAX;
+    const struct span rows = rows_of(p, y);
+    for (int32_t x = 0; x < p->out_w; x++) {
+        const struct span cols = columns_of(p, x);
+        float v = maximum ? -__builtin_inff() : 0;
+        for (int32_t row = rows.first; row < rows.first + rows.count; row++) {
+            for (int32_t i = cols.first; i < cols.first + cols.count; i++) {
+                float next = in[(int64_t) row * p->in_w + i];
                 v = !maximum ? v + next : next > v || next != next ? next : v;
             }
-            v = maximum ? v : v / (float) (rows.count * cols.count);
-            store_floats(out + x, limit_floats(all_floats(v), low, high), 1);
         }
+        v = maximum ? v : v / (float) (rows.count * cols.count);
+        store_floats(out + x, limit_floats(all_floats(v), low, high), 1);
     }
 }
 
@@ -261,7 +254,7 @@ KERNEL(pool_floats) {
         if (p->block > 1) {
             pool_row(p, in, at.row, out, low, high);
         } else if (p->adaptive) {
-            part_plane_row(p->kind == POOLING_MAX, p, in, at.row, out, low, high);
+            part_plane_row(p, in, at.row, out, low, high);
         } else if (p->kind == POOLING_MAX) {
             pool_plane_row(1, p, in, at.row, out, low, high);
         } else {
