@@ -11,6 +11,7 @@ With it they are torchvision's builds with random weights, on pictures of that s
 
 import argparse
 import json
+import math
 import pathlib
 import random
 import warnings
@@ -24,6 +25,7 @@ from torch.nn import functional as F
 NETS = 10
 # Builds that take no smaller pictures.
 LEAST = {"inception_v3": 96, "alexnet": 96, "maxvit_t": 224}
+NUMPY_LACKS = {torch.bfloat16}
 TOLERANCE = {"rtol": 1e-4, "atol": 1e-5}
 # Of the largest number among the results, for deep nets, whose other numbers are differences of such.
 SHARE = 2e-4
@@ -258,16 +260,27 @@ def vision(size, wanted):
 def tree(value, stem, folder):
     """A value as case files have it."""
     if isinstance(value, torch.Tensor):
-        numpy.save(folder / f"{stem}.npy", value.detach().numpy())
-        kind = str(value.dtype).replace("torch.", "")
-        return {"tensor": f"{stem}.npy", "dtype": kind, "shape": list(value.shape)}
+        value = value.detach()
+        kind = {"dtype": str(value.dtype).replace("torch.", ""), "shape": list(value.shape)}
+        if value.dtype in NUMPY_LACKS:
+            kind["stored_as"] = "float32"
+            value = value.float()
+        plain = value.resolve_conj().resolve_neg().numpy()
+        numpy.save(folder / f"{stem}.npy", numpy.ascontiguousarray(plain).reshape(value.shape))
+        return {"tensor": f"{stem}.npy", **kind}
     if isinstance(value, dict):
         items = [[key, tree(part, f"{stem}_{i}", folder)] for i, (key, part) in enumerate(value.items())]
         return {"dict": items, "type": type(value).__name__}
     if value is None:
         return {"none": True}
-    if isinstance(value, (bool, int, float)):
+    if isinstance(value, (bool, int)):
         return {type(value).__name__: value}
+    if isinstance(value, float):
+        return {"float": value if math.isfinite(value) else str(value)}
+    if isinstance(value, complex):
+        return {"complex": [value.real, value.imag]}
+    if isinstance(value, str):
+        return {"string": value}
     if not isinstance(value, (tuple, list)):
         raise TypeError(f"{type(value).__name__} (expected: something that a case has a form for)")
     kind = "tuple" if isinstance(value, tuple) else "list"

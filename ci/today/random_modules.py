@@ -12,7 +12,6 @@ import shutil
 import sys
 import warnings
 
-import numpy
 import torch
 from torch.utils import _pytree as pytree
 
@@ -20,40 +19,8 @@ import models
 
 # Where last bits of what comes in decide, no two implementations agree.
 CHANGE = 2e-7
-NUMPY_LACKS = {torch.bfloat16}
 # Releases of PyTorch round what they compute of short floats once or after each step.
 SHORT = {torch.bfloat16: 2**-6, torch.float16: 2**-9}
-
-
-def tree(value, stem, folder):
-    if isinstance(value, torch.Tensor):
-        value = value.detach()
-        kind = {"dtype": str(value.dtype).replace("torch.", ""), "shape": list(value.shape)}
-        if value.dtype in NUMPY_LACKS:
-            kind["stored_as"] = "float32"
-            value = value.float()
-        numpy.save(
-            folder / f"{stem}.npy",
-            numpy.ascontiguousarray(value.resolve_conj().resolve_neg().numpy()).reshape(value.shape),
-        )
-        return {"tensor": f"{stem}.npy", **kind}
-    if value is None:
-        return {"none": True}
-    if isinstance(value, bool):
-        return {"bool": value}
-    if isinstance(value, int):
-        return {"int": value}
-    if isinstance(value, float):
-        return {"float": value if value == value and abs(value) != float("inf") else str(value)}
-    if isinstance(value, complex):
-        return {"complex": [value.real, value.imag]}
-    if isinstance(value, str):
-        return {"string": value}
-    if isinstance(value, dict):
-        items = [[key, tree(part, f"{stem}_{i}", folder)] for i, (key, part) in enumerate(value.items())]
-        return {"dict": items, "type": type(value).__name__}
-    kind = "tuple" if isinstance(value, tuple) else "list"
-    return {kind: [tree(part, f"{stem}_{i}", folder) for i, part in enumerate(value)]}
 
 
 def changed(value, chooser):
@@ -116,9 +83,9 @@ def write(folder, program, calls):
     leaves = [leaf for answer in wanted for leaf in pytree.tree_leaves(answer) if isinstance(leaf, torch.Tensor)]
     case["rtol"] = max([case["rtol"], *(SHORT.get(leaf.dtype, 0) for leaf in leaves)])
     for number, (given, (made, after)) in enumerate(zip(calls, wanted)):
-        run = {"args": [tree(a, f"r{number}a{i}", folder) for i, a in enumerate(given)], "kwargs": []}
-        run["outputs"] = tree(made, f"r{number}o", folder)
-        run["args_after"] = [tree(a, f"r{number}b{i}", folder) for i, a in enumerate(after)]
+        run = {"args": [models.tree(a, f"r{number}a{i}", folder) for i, a in enumerate(given)], "kwargs": []}
+        run["outputs"] = models.tree(made, f"r{number}o", folder)
+        run["args_after"] = [models.tree(a, f"r{number}b{i}", folder) for i, a in enumerate(after)]
         case["runs"].append(run)
     (folder / "case.json").write_text(json.dumps(case))
     return None

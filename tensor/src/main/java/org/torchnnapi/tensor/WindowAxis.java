@@ -115,6 +115,19 @@ public record WindowAxis(int input, int taps, int stride, int dilation, int befo
         return (int) size;
     }
 
+    /**
+     * Where a part begins of an axis that is divided as evenly as whole numbers can, as PyTorch's adaptive pooling has
+     * it: {@code floor(index * input / parts)}.
+     */
+    public static int partStart(int input, int parts, int index) {
+        return (int) ((long) index * input / parts);
+    }
+
+    /** Where that part ends: {@code ceil((index + 1) * input / parts)}. Neighbors may share an element. */
+    public static int partEnd(int input, int parts, int index) {
+        return (int) (((index + 1L) * input + parts - 1) / parts);
+    }
+
     /** Elements from a window's first tap to its last: {@code (taps - 1) * dilation + 1}. */
     public long span() {
         return span(taps, dilation);

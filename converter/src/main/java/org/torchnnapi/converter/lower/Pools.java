@@ -6,6 +6,7 @@ import java.util.function.BiFunction;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.WindowAxis;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -219,6 +220,6 @@ final class Pools implements NodeFamily {
 
     /** Where one of so many bands begins and ends. */
     static int[] band(int i, int size, int count) {
-        return new int[] {(int) ((long) i * size / count), (int) (((long) (i + 1) * size + count - 1) / count)};
+        return new int[] {WindowAxis.partStart(size, count, i), WindowAxis.partEnd(size, count, i)};
     }
 }

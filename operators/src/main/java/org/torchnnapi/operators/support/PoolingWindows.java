@@ -129,8 +129,8 @@ public final class PoolingWindows {
         for (int i = 0; i < sizes.length; i++) {
             int d = 3 - sizes.length + i;
             for (int o = 0; o < sizes[i]; o++) {
-                w.starts[d][o] = (int) ((long) o * w.in[d] / sizes[i]);
-                w.ends[d][o] = (int) (((long) (o + 1) * w.in[d] + sizes[i] - 1) / sizes[i]);
+                w.starts[d][o] = WindowAxis.partStart(w.in[d], sizes[i], o);
+                w.ends[d][o] = WindowAxis.partEnd(w.in[d], sizes[i], o);
                 w.paddedLengths[d][o] = w.ends[d][o] - w.starts[d][o];
             }
         }

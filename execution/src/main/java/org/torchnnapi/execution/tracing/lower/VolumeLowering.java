@@ -17,6 +17,7 @@ import org.torchnnapi.program.op.VolumeConvolutionOp;
 import org.torchnnapi.program.op.VolumePoolOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.WindowAxis;
 
 /**
  * Convolutions and pooling of float32 volumes {@code [N, C, D, H, W]}, which a program has as batches of their slices
@@ -46,9 +47,10 @@ final class VolumeLowering implements LoweringFamily {
             if (wanted[0] != t.size(2)) {
                 int[][] taps = new int[wanted[0]][];
                 for (int o = 0; o < taps.length; o++) {
-                    int first = (int) ((long) o * t.size(2) / taps.length);
-                    int end = (int) (((o + 1L) * t.size(2) + taps.length - 1) / taps.length);
-                    taps[o] = IntStream.range(first, end).toArray();
+                    taps[o] = IntStream.range(
+                                    WindowAxis.partStart(t.size(2), taps.length, o),
+                                    WindowAxis.partEnd(t.size(2), taps.length, o))
+                            .toArray();
                 }
                 pooled = slices(lowered, pooled, t, new VolumePoolOp(taps, t.size(2), true, 0));
             }
