@@ -15,52 +15,9 @@ import warnings
 import torch
 from torch.utils import _pytree as pytree
 
+import cases
+import comparison
 import models
-
-# Where last bits of what comes in decide, no two implementations agree.
-CHANGE = 2e-7
-# Releases of PyTorch round what they compute of short floats once or after each step.
-SHORT = {torch.bfloat16: 2**-6, torch.float16: 2**-9}
-
-
-def changed(value, chooser):
-    if isinstance(value, torch.Tensor):
-        if value.dtype not in (torch.float32, torch.float64) or value.numel() == 0:
-            return value
-        signs = torch.randint(0, 2, value.shape, generator=chooser) * 2 - 1
-        return value * (1 + CHANGE * signs).to(value.dtype)
-    if isinstance(value, (list, tuple)):
-        return type(value)(changed(part, chooser) for part in value)
-    return value
-
-
-def alike(a, b):
-    if isinstance(a, torch.Tensor):
-        if a.dtype != b.dtype or a.shape != b.shape:
-            return False
-        if not (a.dtype.is_floating_point or a.dtype.is_complex):
-            return torch.equal(a, b)
-        return torch.allclose(a, b, rtol=1e-4, atol=1e-5, equal_nan=True)
-    if isinstance(a, dict):
-        return a.keys() == b.keys() and all(alike(a[key], b[key]) for key in a)
-    if isinstance(a, (list, tuple)):
-        return len(a) == len(b) and all(alike(x, y) for x, y in zip(a, b))
-    return type(a) is type(b) and (a == b or a != a and b != b)
-
-
-def answers(module, calls):
-    """Of each call what it answers and the arguments after it, as long as none raises."""
-    found = []
-    for arguments in calls:
-        given = copy.deepcopy(arguments)
-        torch.manual_seed(0)
-        try:
-            with torch.no_grad():
-                made = module(*given)
-        except Exception:
-            break
-        found.append((copy.deepcopy(made), given))
-    return found
 
 
 def write(folder, program, calls):
@@ -71,17 +28,17 @@ def write(folder, program, calls):
     def read():
         return torch.export.load(folder / "model.pt2").module()
 
-    wanted = answers(read(), calls)
+    wanted = [answer for answer in cases.answers(read(), calls) if not isinstance(answer[0], Exception)]
     if not wanted:
         return "no answer"
-    for draw in range(3):
+    for draw in range(cases.DRAWS):
         chooser = torch.Generator().manual_seed(draw)
-        got = answers(read(), [changed(given, chooser) for given in calls[: len(wanted)]])
-        if not all(alike(w, v) for (w, _), (v, _) in zip(wanted, got)) or len(got) != len(wanted):
+        got = cases.answers(read(), [cases.changed(given, chooser) for given in calls[: len(wanted)]])
+        if comparison.compare([w for w, _ in wanted], [v for v, _ in got], "answer", share=0.25):
             return "last bits decide"
     case = {"name": folder.name, "model": "model.pt2", "check": "close", **models.TOLERANCE, "runs": [], "refusals": []}
     leaves = [leaf for answer in wanted for leaf in pytree.tree_leaves(answer) if isinstance(leaf, torch.Tensor)]
-    case["rtol"] = max([case["rtol"], *(SHORT.get(leaf.dtype, 0) for leaf in leaves)])
+    case["rtol"] = max([case["rtol"], *(comparison.RTOLS.get(leaf.dtype, 0) for leaf in leaves)])
     for number, (given, (made, after)) in enumerate(zip(calls, wanted)):
         run = {"args": [models.tree(a, f"r{number}a{i}", folder) for i, a in enumerate(given)], "kwargs": []}
         run["outputs"] = models.tree(made, f"r{number}o", folder)
