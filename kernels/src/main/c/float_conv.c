@@ -66,9 +66,9 @@ static void store(const struct float_conv *d, const struct panel *p, const float
 }
 
 /* Activates a scratch tile, of as many lanes a pixel as the panel's vectors have, and stores its lanes one by one, for
- * outputs in which they do not lie together. */
-static void scatter(const struct float_conv *d, const struct panel *p, float *sums, int32_t pixels,
-        const float *residual, float *out) {
+ * outputs in which they do not lie together. Not inlined, so that no function's frame needs more than a page. */
+static __attribute__((noinline)) void scatter(const struct float_conv *d, const struct panel *p, float *sums,
+        int32_t pixels, const float *residual, float *out) {
     const int later = float_is_later(&d->activation);
     int32_t step = p->vectors * FLOAT_LANES;
     for (int32_t lane = 0; residual && lane < p->lanes; lane++) {
