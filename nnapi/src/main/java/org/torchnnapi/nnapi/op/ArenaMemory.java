@@ -15,6 +15,7 @@ public final class ArenaMemory {
     /**
      * @param size in bytes, of all chunks
      * @throws NnapiException OUT_OF_MEMORY if there is no room for it, or {@link MemoryLimit} allows no arena so large
+     * @throws java.util.concurrent.CancellationException if the thread is interrupted
      */
     public ArenaMemory(long size) {
         this(size, ArenaLayout.CHUNK_BYTES);
@@ -30,7 +31,7 @@ public final class ArenaMemory {
         chunks = new ByteBuffer[Math.toIntExact((size + chunk - 1) / chunk)];
         try {
             for (int i = 0; i < chunks.length; i++) {
-                chunks[i] = ByteBuffer.allocateDirect((int) Math.min(chunk, size - i * chunk));
+                chunks[i] = Buffers.direct((int) Math.min(chunk, size - i * chunk));
             }
         } catch (OutOfMemoryError e) {
             throw new NnapiException(

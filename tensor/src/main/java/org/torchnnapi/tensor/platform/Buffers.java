@@ -7,6 +7,8 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /**
  * Parts of buffers, read and written where they lie, whatever the buffers' positions, which stay as they are: so one
@@ -14,6 +16,9 @@ import java.nio.ShortBuffer;
  * {@link IndexOutOfBoundsException} or {@link IllegalArgumentException}.
  */
 public final class Buffers {
+    /** Bytes that are zeros in some tens of milliseconds. */
+    private static final int AT_ONCE = 1 << 26;
+
     private Buffers() {}
 
     /** Copies elements out of a buffer. */
@@ -130,13 +135,41 @@ public final class Buffers {
     }
 
     /**
+     * New memory outside the heap, zero at first. Much of it takes the platform a second or more, which heeds no
+     * interrupt; a thread of its own does that, so that this one does.
+     *
+     * @throws java.util.concurrent.CancellationException if the thread is interrupted; its flag stays set
+     * @throws OutOfMemoryError if there is no room for it
+     */
+    public static ByteBuffer direct(int bytes) {
+        if (bytes <= AT_ONCE) {
+            return ByteBuffer.allocateDirect(bytes);
+        }
+        FutureTask<ByteBuffer> memory = new FutureTask<>(() -> ByteBuffer.allocateDirect(bytes));
+        Thread thread = new Thread(memory, "torch-nnapi memory");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return memory.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Interruption.cancelled();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof OutOfMemoryError) {
+                throw (OutOfMemoryError) e.getCause();
+            }
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /**
      * New memory outside the heap, zero at first, that begins at a multiple of some bytes; on Android, where Java does
      * not know addresses, at a multiple of 8.
      *
      * @param alignment in bytes, a power of two
      */
     public static ByteBuffer aligned(int size, int alignment) {
-        return Platform.ANDROID ? ByteBuffer.allocateDirect(size) : JdkCalls.aligned(size, alignment);
+        return Platform.ANDROID ? direct(size) : JdkCalls.aligned(size, alignment);
     }
 
     /** A part of a buffer as a buffer of its own, of bytes in big-endian order as every new one. */

@@ -9,7 +9,12 @@ public final class Interruption {
     /** @throws CancellationException if the thread is interrupted; its flag stays set */
     public static void check() {
         if (Thread.currentThread().isInterrupted()) {
-            throw new CancellationException("the thread was interrupted");
+            throw cancelled();
         }
+    }
+
+    /** What ends work whose thread was interrupted. */
+    public static CancellationException cancelled() {
+        return new CancellationException("the thread was interrupted");
     }
 }

@@ -24,7 +24,7 @@ final class JdkCalls {
     }
 
     static ByteBuffer aligned(int size, int alignment) {
-        ByteBuffer whole = ByteBuffer.allocateDirect(Math.addExact(size, alignment));
+        ByteBuffer whole = Buffers.direct(Math.addExact(size, alignment));
         return whole.slice(alignment - whole.alignmentOffset(0, alignment), size);
     }
 

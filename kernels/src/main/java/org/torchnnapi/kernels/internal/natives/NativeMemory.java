@@ -27,7 +27,7 @@ final class NativeMemory {
     /** Memory that will hold pointers to others, which live as long as it does. */
     NativeMemory(long size, NativeMemory... pointees) {
         int count = Math.toIntExact(size);
-        ByteBuffer whole = ByteBuffer.allocateDirect(Math.addExact(count, ALIGNMENT));
+        ByteBuffer whole = Buffers.direct(Math.addExact(count, ALIGNMENT));
         long start = NativeLibrary.address(whole);
         int shift = (int) (-start & ALIGNMENT - 1);
         bytes = Buffers.slice(whole, shift, count).order(ByteOrder.nativeOrder());
