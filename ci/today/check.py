@@ -14,6 +14,7 @@ import warnings
 
 import numpy
 import torch
+import torchvision  # noqa: F401, whose operators programs call
 from torch.utils import _pytree
 
 

@@ -6,6 +6,7 @@
 
 Writes a folder for each: model.pt2, tensors, and case.json, as `torch-nnapi conformance pt2` reads them. Without --vision these are
 drawn by chance, the same ones each time: nets on pictures and on tokens, half of them of open sizes, and some that are about one thing.
+Those whose elements decide sizes are TorchScript, model.pt, as `torch.export` does not take most of them.
 With it they are torchvision's builds with random weights, on pictures of that size; --builds prints their names.
 """
 
@@ -230,6 +231,79 @@ def models():
     yield "recurrent", Recurrent(), [(torch.rand(2, 5, 6),)], None, []
 
 
+class Picked(nn.Module):
+    """Elements decide how many rows there are; for none there is a way of its own that gives the same."""
+
+    def forward(self, x):
+        rows = x[x[:, 0] > 0]
+        if rows.numel() == 0:
+            return torch.empty(0, 3), 0
+        return (rows + torch.arange(rows.size(0)).unsqueeze(1)).reshape(rows.size(0), 3), rows.size(0)
+
+
+class Lengths(nn.Module):
+    """An element is read as a number."""
+
+    def forward(self, lengths):
+        most = int(lengths.max())
+        return (torch.arange(most)[None, :] < lengths[:, None]).float(), torch.zeros(most, 2).flatten().size(0)
+
+
+class Kinds(nn.Module):
+    """How many different elements there are."""
+
+    def forward(self, x):
+        kinds, places, counts = torch.unique(x, return_inverse=True, return_counts=True)
+        sums = torch.zeros(kinds.size(0)).index_add_(0, places, torch.ones(x.size(0)))
+        return torch.cat([kinds, counts]).view(2, kinds.size(0)), sums
+
+
+class First(nn.Module):
+    """Views that end within their tensors or with them."""
+
+    def forward(self, x):
+        rows = x[x > 0][:4]
+        places = torch.where(x > 0)[0][-2:]
+        return rows * torch.arange(rows.size(0)), places + places.size(0)
+
+
+def detector():
+    """A small Faster R-CNN of torchvision: suppressed boxes, early returns, attributes that a call sets."""
+    import torchvision
+
+    torch.manual_seed(0)
+    backbone = nn.Sequential(nn.Conv2d(3, 8, 3, 4, 1), nn.ReLU(), nn.Conv2d(8, 8, 3, 4, 1), nn.ReLU())
+    backbone.out_channels = 8
+    anchors = torchvision.models.detection.anchor_utils.AnchorGenerator(((16, 32),), ((0.5, 1.0),))
+    limits = {"min_size": 64, "max_size": 80, "rpn_pre_nms_top_n_test": 30, "rpn_post_nms_top_n_test": 12}
+    net = torchvision.models.detection.FasterRCNN(
+        backbone, 3, rpn_anchor_generator=anchors, box_score_thresh=0.34, **limits
+    )
+    for part in net.modules():
+        if isinstance(part, (nn.Conv2d, nn.Linear)):
+            nn.init.normal_(part.weight, 0, 2 * part.weight[0].numel() ** -0.5)
+
+    class Detector(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.net = net
+
+        def forward(self, picture):
+            found = self.net([picture])[1][0]
+            return found["boxes"], found["scores"], found["labels"]
+
+    return Detector().eval()
+
+
+def scripted():
+    """Name, module and arguments by call of models whose elements decide sizes; the first call has some rows."""
+    yield "picked", Picked(), [(x,) for x in (torch.randn(6, 3), torch.randn(6, 3), -torch.rand(6, 3))]
+    yield "lengths", Lengths(), [(torch.tensor(x),) for x in ([3, 2, 5], [1, 1, 1], [9, 0, 4])]
+    yield "kinds", Kinds(), [(torch.tensor(x),) for x in ([3, 2, 5, 3], [1, 1, 1, 1], [9, 0, 4, 7])]
+    yield "first", First(), [(x,) for x in (torch.randn(12), torch.rand(12), -torch.rand(12))]
+    yield "detector", detector(), [(scale * torch.rand(3, 64, 80),) for scale in (0.5, 0.2, 0, 0.7)]
+
+
 def builds():
     import torchvision
 
@@ -297,13 +371,20 @@ def reach(value):
             yield from reach(part)
 
 
-def write(folder, program, calls, refused, share=None):
-    """Calls are tuples of arguments, or dictionaries of named ones."""
-    folder.mkdir(parents=True)
+def saved(folder, program):
+    """The name of a program's file, and what is read again from it, which is what a user has."""
+    if isinstance(program, torch.jit.ScriptModule):
+        torch.jit.save(program, folder / "model.pt")
+        return "model.pt", torch.jit.load(folder / "model.pt")
     torch.export.save(program, folder / "model.pt2")
-    # What is read again is what a user has; calls come one after the other on it.
-    module = torch.export.load(folder / "model.pt2").module()
-    case = {"name": folder.name, "model": "model.pt2", "check": "close", **TOLERANCE, "runs": [], "refusals": []}
+    return "model.pt2", torch.export.load(folder / "model.pt2").module()
+
+
+def write(folder, program, calls, refused, share=None):
+    """Calls are tuples of arguments, or dictionaries of named ones; they come one after the other."""
+    folder.mkdir(parents=True)
+    file, module = saved(folder, program)
+    case = {"name": folder.name, "model": file, "check": "close", **TOLERANCE, "runs": [], "refusals": []}
     for number, arguments in enumerate(calls + refused):
         named = arguments if isinstance(arguments, dict) else {}
         placed = () if named else arguments
@@ -347,6 +428,10 @@ def main():
     def wanted(name):
         return name.startswith(arguments.only) and (arguments.build is None or name in arguments.build.split(","))
 
+    for name, module, calls in () if arguments.vision else scripted():
+        if wanted(name):
+            write(arguments.out / "model" / name, torch.jit.script(module), calls, [])
+            print(name, torch.__version__, flush=True)
     for name, module, calls, dynamic, refused in vision(arguments.vision, wanted) if arguments.vision else models():
         if not wanted(name):
             continue

@@ -20,7 +20,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
  */
 final class CallDependence {
     /** Arguments of operators that say how large a result is, where they are not left out. */
-    private static final Set<String> SIZES = Set.of("num_classes", "output_size");
+    private static final Set<String> SIZES = Set.of("num_classes", "output_size", "size");
 
     private final Set<Storage> varying = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Memory of tensors whose sizes follow from elements that vary. */

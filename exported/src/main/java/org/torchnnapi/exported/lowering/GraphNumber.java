@@ -8,23 +8,21 @@ import org.torchnnapi.operators.shape.RealFormula;
 final class GraphNumber {
     private final Formula whole;
     private final RealFormula real;
-    private final long[] base;
+    private final SymbolValues symbols;
     private String name;
 
-    private GraphNumber(Formula whole, RealFormula real, long[] base) {
+    private GraphNumber(Formula whole, RealFormula real, SymbolValues symbols) {
         this.whole = whole;
         this.real = real;
-        this.base = base;
+        this.symbols = symbols;
     }
 
-    /** @param base open sizes of the example */
-    static GraphNumber of(Formula formula, long... base) {
-        return new GraphNumber(formula, null, base);
+    static GraphNumber of(Formula formula, SymbolValues symbols) {
+        return new GraphNumber(formula, null, symbols);
     }
 
-    /** @param base open sizes of the example */
-    static GraphNumber of(RealFormula formula, long... base) {
-        return new GraphNumber(null, formula, base);
+    static GraphNumber of(RealFormula formula, SymbolValues symbols) {
+        return new GraphNumber(null, formula, symbols);
     }
 
     /** Null for a real number. */
@@ -55,6 +53,6 @@ final class GraphNumber {
 
     /** What the table of a graph says of it. */
     Map<String, Object> value() {
-        return real == null ? SizeText.size(whole, base) : SizeText.real(real, base);
+        return real == null ? SizeText.size(whole, symbols) : SizeText.real(real, symbols);
     }
 }

@@ -104,15 +104,15 @@ final class GraphTensor {
     }
 
     /** Writes sizes that are left open as formulas of them. */
-    void open(List<Formula> openSizes, List<Formula> openStrides, List<Formula> openOffset, long... base) {
-        meta.put("sizes", texts(openSizes, base));
-        meta.put("strides", texts(openStrides, base));
-        meta.put("storage_offset", texts(openOffset, base).get(0));
+    void open(List<Formula> openSizes, List<Formula> openStrides, List<Formula> openOffset, SymbolValues symbols) {
+        meta.put("sizes", texts(openSizes, symbols));
+        meta.put("strides", texts(openStrides, symbols));
+        meta.put("storage_offset", texts(openOffset, symbols).get(0));
     }
 
-    private static List<Object> texts(List<Formula> formulas, long... base) {
+    private static List<Object> texts(List<Formula> formulas, SymbolValues symbols) {
         List<Object> texts = new ArrayList<>();
-        formulas.forEach(formula -> texts.add(SizeText.size(formula, base)));
+        formulas.forEach(formula -> texts.add(SizeText.size(formula, symbols)));
         return texts;
     }
 

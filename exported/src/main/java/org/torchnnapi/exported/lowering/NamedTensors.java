@@ -163,6 +163,17 @@ final class NamedTensors {
         return assigned;
     }
 
+    /** Tensors that have other sizes now. */
+    private List<String> resized() {
+        List<String> places = new ArrayList<>();
+        before.forEach((tensor, was) -> {
+            if (!Arrays.equals(tensor.sizes(), was.view().sizes())) {
+                places.add(byTensor.get(tensor).path());
+            }
+        });
+        return places;
+    }
+
     /** Attributes that show the memory of others now, as they did not before: a write to one writes to both. */
     private List<String> joined() {
         Map<Storage, Slot> owners = new IdentityHashMap<>();
@@ -176,6 +187,39 @@ final class NamedTensors {
             }
         }
         return places;
+    }
+
+    /** Whether all attributes and containers hold what they held, if other tensors of the same elements. */
+    boolean isUnchanged() {
+        return changed().isEmpty()
+                && resized().isEmpty()
+                && joined().isEmpty()
+                && slots.stream()
+                        .allMatch(slot -> isSame(slot.value(), slot.object().slot(slot.index())))
+                && containers.stream().allMatch(known -> isSame(known.parts(), parts(known.container())));
+    }
+
+    private static boolean isSame(List<Object> old, List<Object> now) {
+        boolean same = old.size() == now.size();
+        for (int i = 0; same && i < now.size(); i++) {
+            same = isSame(old.get(i), now.get(i));
+        }
+        return same;
+    }
+
+    /** Whether values are alike, elements of tensors included. */
+    static boolean isSame(Object old, Object now) {
+        if (old instanceof Tensor one && now instanceof Tensor other) {
+            return one == other
+                    || one.dtype() == other.dtype()
+                            && Arrays.equals(one.sizes(), other.sizes())
+                            && !one.dtype().isComplex()
+                            && !one.dtype().isQuantized()
+                            && Arrays.equals(RecordingWalk.elements(one), RecordingWalk.elements(other));
+        }
+        return TreeSpec.isContainer(old) && TreeSpec.isContainer(now)
+                ? isSame(parts(old), parts(now))
+                : Objects.equals(old, now);
     }
 
     /**
@@ -192,11 +236,7 @@ final class NamedTensors {
                 places.add(slot.path());
             }
         }
-        before.forEach((tensor, was) -> {
-            if (!Arrays.equals(tensor.sizes(), was.view().sizes())) {
-                places.add(byTensor.get(tensor).path());
-            }
-        });
+        places.addAll(resized());
         places.addAll(joined());
         for (Container container : containers) {
             List<Object> now = parts(container.container());

@@ -27,7 +27,9 @@ final class NumberFacts {
         QUOTIENT("//"),
         REST("%"),
         /** The number is the same in each call. */
-        FIXED("");
+        FIXED(""),
+        /** A size, the number of a view of it, and where this ends, which may be beyond the size. */
+        BOUNDS("");
 
         private final String python;
 
@@ -41,6 +43,19 @@ final class NumberFacts {
 
         boolean compares() {
             return ordinal() <= GE.ordinal();
+        }
+
+        /** Whether a comparison holds. */
+        boolean holds(long left, long right) {
+            return switch (this) {
+                case EQ -> left == right;
+                case NE -> left != right;
+                case LT -> left < right;
+                case LE -> left <= right;
+                case GT -> left > right;
+                case GE -> left >= right;
+                default -> throw new IllegalStateException(name());
+            };
         }
 
         /** What holds where this does not. */
@@ -71,7 +86,7 @@ final class NumberFacts {
     /**
      * A fact.
      *
-     * @param result of arithmetic; 0 for others
+     * @param result of arithmetic, or a bound; 0 for others
      * @param before calls that were recorded before it was found
      */
     record Fact(Kind kind, Number left, Number right, Number result, int before, SourceRange place) {}
@@ -101,6 +116,12 @@ final class NumberFacts {
         facts.add(new Fact(Kind.FIXED, number, 0L, 0L, before, place));
     }
 
+    /** Whether an operator compares two numbers. */
+    static boolean compares(Node node, Object[] given) {
+        Kind kind = KINDS.get(node.kind());
+        return kind != null && kind.compares() && given[0] instanceof Number && given[1] instanceof Number;
+    }
+
     /** An operator was called. */
     void called(Node node, Object[] given, Object result, int before) {
         Kind kind = KINDS.get(node.kind());
@@ -119,6 +140,16 @@ final class NumberFacts {
         } else if (result instanceof Boolean) {
             eachNumber(given, number -> facts.add(new Fact(Kind.FIXED, number, 0L, 0L, before, node.range())));
         }
+    }
+
+    /**
+     * A view begins or ends at a number that may be beyond its tensor's end.
+     *
+     * @param view its number in the run
+     * @param bound the number
+     */
+    void bounded(long size, int view, long bound, int before, SourceRange place) {
+        facts.add(new Fact(Kind.BOUNDS, size, view, bound, before, place));
     }
 
     private void two(Kind kind, Object[] given, Object result, int before, SourceRange place) {

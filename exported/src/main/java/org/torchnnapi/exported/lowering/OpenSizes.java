@@ -5,17 +5,18 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.DeclaredInputs;
 
 /**
- * Which sizes of tensors among the arguments of a program are left open. Each is a symbol, or a multiple of one and a
- * number; sizes of one symbol go together. Immutable.
+ * Which sizes of tensors among the arguments of a program are left open, and which numbers a run finds that elements
+ * decide. Each size is a symbol, or a multiple of one and a number; what has one symbol goes together. Immutable.
  */
 public final class OpenSizes {
     /** None. */
-    public static final OpenSizes NONE = new OpenSizes(List.of());
+    public static final OpenSizes NONE = new OpenSizes(List.of(), List.of());
 
     /**
      * A size that is left open: {@code factor * symbol + sum}.
@@ -25,9 +26,12 @@ public final class OpenSizes {
     record Place(int tensor, int dimension, int symbol, long factor, long sum) {}
 
     private final List<Place> places;
+    /** Of each number that elements decide, in the order of a run, its symbol. */
+    private final List<Integer> unbacked;
 
-    private OpenSizes(List<Place> places) {
+    private OpenSizes(List<Place> places, List<Integer> unbacked) {
         this.places = List.copyOf(places);
+        this.unbacked = List.copyOf(unbacked);
     }
 
     /**
@@ -44,7 +48,7 @@ public final class OpenSizes {
                 }
             }
         }
-        return new OpenSizes(places);
+        return new OpenSizes(places, List.of());
     }
 
     /** Those that the file of a method leaves open. */
@@ -61,22 +65,42 @@ public final class OpenSizes {
                 }
             }
         }
-        return new OpenSizes(places);
+        return new OpenSizes(places, List.of());
     }
 
     public boolean isEmpty() {
-        return places.isEmpty();
+        return symbols() == 0;
+    }
+
+    /** These, and so many numbers that elements decide, each by itself. */
+    OpenSizes withUnbacked(int count) {
+        List<Integer> symbols = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            symbols.add(backed() + i);
+        }
+        return new OpenSizes(places, symbols);
+    }
+
+    /** Of each number that elements decide, in the order of a run, its symbol. */
+    List<Integer> unbacked() {
+        return unbacked;
     }
 
     List<Place> places() {
         return places;
     }
 
-    int symbols() {
+    /** How many symbols are read of the arguments; theirs are the lowest numbers. */
+    int backed() {
         return places.stream().mapToInt(Place::symbol).max().orElse(-1) + 1;
     }
 
-    /** Where a symbol is read. */
+    int symbols() {
+        return Math.max(
+                backed(), unbacked.stream().mapToInt(Integer::intValue).max().orElse(-1) + 1);
+    }
+
+    /** Where one of the {@link #backed} symbols is read. */
     Place place(int symbol) {
         return places.stream()
                 .filter(place -> place.symbol() == symbol)
@@ -95,11 +119,15 @@ public final class OpenSizes {
     /**
      * The symbols' values for arguments.
      *
+     * @param found numbers that elements decide, in the order of the run
      * @throws IllegalArgumentException if a tensor is missing, has other dimensions, or sizes that do not go together
      */
-    long[] values(List<?> arguments) {
+    long[] values(List<?> arguments, long... found) {
         List<Tensor> tensors = tensors(arguments);
         long[] values = new long[symbols()];
+        for (int i = 0; i < unbacked.size(); i++) {
+            values[unbacked.get(i)] = found[i];
+        }
         for (Place place : places) {
             if (place.tensor() >= tensors.size()
                     || place.dimension() >= tensors.get(place.tensor()).rank()) {
@@ -138,33 +166,43 @@ public final class OpenSizes {
         return tensors;
     }
 
-    /** A symbol goes together with those others that are as great in the example; null where there are none. */
+    /**
+     * A symbol goes together with those others that are as great in the example, of its own kind if there are such;
+     * null where there are none.
+     */
     OpenSizes tied(int symbol, long... values) {
-        List<Place> tied = new ArrayList<>();
-        for (Place place : places) {
-            boolean joins = values[place.symbol()] == values[symbol];
-            int known = joins ? first(values, values[symbol]) : place.symbol();
-            tied.add(new Place(place.tensor(), place.dimension(), known, place.factor(), place.sum()));
-        }
-        int[] left = tied.stream().mapToInt(Place::symbol).distinct().sorted().toArray();
-        if (left.length == symbols()) {
-            return null;
-        }
-        tied.replaceAll(place -> new Place(
-                place.tensor(),
-                place.dimension(),
-                Arrays.binarySearch(left, place.symbol()),
-                place.factor(),
-                place.sum()));
-        return new OpenSizes(tied);
+        boolean isBacked = symbol < backed();
+        OpenSizes alike = tied(symbol, isBacked ? 0 : backed(), isBacked ? backed() : values.length, values);
+        return alike == null ? tied(symbol, 0, values.length, values) : alike;
     }
 
-    private static int first(long[] values, long value) {
-        int at = 0;
-        while (values[at] != value) {
-            at++;
+    /** @param from the first symbol of those that may be joined, {@code to} is behind the last */
+    private OpenSizes tied(int symbol, int from, int to, long... values) {
+        int[] joined = IntStream.range(0, values.length).toArray();
+        int first = IntStream.range(from, to)
+                .filter(k -> values[k] == values[symbol])
+                .findFirst()
+                .orElse(symbol);
+        for (int k = from; k < to; k++) {
+            joined[k] = values[k] == values[symbol] ? first : k;
         }
-        return at;
+        int[] left = Arrays.stream(joined).distinct().sorted().toArray();
+        if (left.length == joined.length) {
+            return null;
+        }
+        List<Place> tied = new ArrayList<>();
+        for (Place place : places) {
+            int now = Arrays.binarySearch(left, joined[place.symbol()]);
+            tied.add(new Place(place.tensor(), place.dimension(), now, place.factor(), place.sum()));
+        }
+        List<Integer> numbers = new ArrayList<>();
+        unbacked.forEach(k -> numbers.add(Arrays.binarySearch(left, joined[k])));
+        return new OpenSizes(tied, numbers);
+    }
+
+    /** The numbers that elements decide, in the order of a run, for values of the symbols. */
+    long[] found(long... values) {
+        return unbacked.stream().mapToLong(symbol -> values[symbol]).toArray();
     }
 
     /** Arguments as an example's, of other sizes: elements of the example again and again. */

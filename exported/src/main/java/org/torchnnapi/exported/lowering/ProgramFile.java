@@ -12,6 +12,8 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.tensor.Storage;
@@ -116,11 +118,11 @@ public final class ProgramFile {
         return this;
     }
 
-    /** What has to be imported in Python before the file is loaded there; empty if nothing has. */
+    /** What has to be imported in Python before the file is loaded there, with commas between; empty if nothing has. */
     public String imports() {
-        return programs.stream().anyMatch(program -> program.graph().usesDecomposedQuantization())
-                ? "torch.ao.quantization.fx._decomposed"
-                : "";
+        Set<String> modules = new TreeSet<>();
+        programs.forEach(program -> program.graph().imports(modules));
+        return String.join(", ", modules);
     }
 
     /**

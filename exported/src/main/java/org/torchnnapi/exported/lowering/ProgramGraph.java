@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.interp.Interpreter;
@@ -29,14 +31,24 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** One program: the calls that a run of a method made, on tensors by name. */
 final class ProgramGraph {
+    /** What a call may set attributes to that are no tensors. */
+    private enum SetValues {
+        NONE,
+        /** What the next call sets them to, too. */
+        REPEATED,
+        /** Another run has told. */
+        ANY
+    }
+
     private final NamedTensors attributes;
     private final ProgramRecorder recorder;
-    private final List<String> argumentNames;
+    private List<String> argumentNames;
     /** Tensors of the program, or values that are none. */
     private final Map<String, Object> leaves = new LinkedHashMap<>();
 
     private final List<Object> results = new ArrayList<>();
     private final List<String> quantized = new ArrayList<>();
+    private Object value;
     private List<RecordedCall> calls;
     private String inSpec;
     private String outSpec;
@@ -45,27 +57,39 @@ final class ProgramGraph {
     private final GraphNames names = new GraphNames();
     private final List<SizeCalls.Leaf> tensors = new ArrayList<>();
     /** Null where no size is left open. */
-    private SizeCalls sizes;
-
     private SizeConditions conditions;
 
-    private ProgramGraph(NamedTensors attributes, ProgramRecorder recorder, List<String> argumentNames) {
+    private ProgramGraph(NamedTensors attributes, Set<Tensor> changing, UnbackedNumbers unbacked) {
         this.attributes = attributes;
-        this.recorder = recorder;
-        this.argumentNames = argumentNames;
+        this.recorder = new ProgramRecorder(attributes, changing, unbacked);
     }
 
     /** @see ProgramFile#of */
     static ProgramGraph of(ScriptModule module, String method, List<Object> arguments, OpenSizes open) {
-        ProgramGraph graph = recorded(module, method, arguments);
-        if (!open.isEmpty()) {
-            SizedProgram.open(graph, arguments, open, given -> recorded(module, method, given));
+        Set<Integer> views = new TreeSet<>();
+        while (true) {
+            Set<Integer> known = new TreeSet<>(views);
+            Supplier<UnbackedNumbers> plain = () -> new UnbackedNumbers(known, List.of());
+            ProgramGraph graph =
+                    recorded(module, method, arguments, open.isEmpty() ? SetValues.REPEATED : SetValues.NONE, plain);
+            OpenSizes all = graph.recorder.unbacked().areTaken()
+                    ? open.withUnbacked(graph.unbacked().size())
+                    : open;
+            SizedProgram.Recorder recorder = (given, answers, numbers) ->
+                    recorded(module, method, given, SetValues.ANY, () -> new UnbackedNumbers(known, answers, numbers));
+            if (all.isEmpty() || !views.addAll(SizedProgram.open(graph, arguments, all, recorder))) {
+                graph.finish();
+                return graph;
+            }
         }
-        graph.finish();
-        return graph;
     }
 
-    private static ProgramGraph recorded(ScriptModule module, String method, List<Object> arguments) {
+    private static ProgramGraph recorded(
+            ScriptModule module,
+            String method,
+            List<Object> arguments,
+            SetValues allowed,
+            Supplier<UnbackedNumbers> unbacked) {
         Function forward = module.method(method);
         if (forward == null) {
             throw new IllegalArgumentException("method: " + method + " (expected: one of the module's)");
@@ -74,18 +98,39 @@ final class ProgramGraph {
         Set<Tensor> changing = Set.of();
         // What a call changes it reads otherwise the next time, which is known after one.
         for (int run = 0; ; run++) {
-            ProgramRecorder recorder = new ProgramRecorder(attributes, changing);
             try (ModuleRewind rewind = module.rewind(method)) {
-                ProgramGraph graph = new ProgramGraph(attributes, recorder, names(forward, arguments.size()));
+                ProgramGraph graph = new ProgramGraph(attributes, changing, unbacked.get());
                 graph.record(module, forward, arguments);
                 Set<Tensor> changed = attributes.changed();
                 if (run > 0 || changed.isEmpty()) {
+                    List<String> set = allowed == SetValues.ANY ? List.of() : attributes.unwritable();
+                    if (!set.isEmpty()
+                            && !(allowed == SetValues.REPEATED
+                                    && graph.isRepeated(module, forward, arguments, unbacked.get()))) {
+                        set.forEach(graph::setsWhatIsNoTensor);
+                    }
                     graph.require();
                     return graph;
                 }
                 changing = changed;
             }
         }
+    }
+
+    /** Whether the next call does the same, and sets everything to what it is. */
+    private boolean isRepeated(
+            ScriptModule module, Function forward, List<Object> arguments, UnbackedNumbers unbacked) {
+        NamedTensors then = new NamedTensors(module.object());
+        ProgramGraph next = new ProgramGraph(then, Set.of(), unbacked);
+        next.record(module, forward, arguments);
+        return then.isUnchanged() && SizedProgram.haveSameCalls(this, next);
+    }
+
+    private void setsWhatIsNoTensor(String place) {
+        recorder.problem(
+                place,
+                SourceRange.NONE,
+                "an attribute that a call sets or joins with another; a program keeps tensors of one size each");
     }
 
     private static List<String> names(Function forward, int count) {
@@ -100,6 +145,7 @@ final class ProgramGraph {
     }
 
     private void record(ScriptModule module, Function forward, List<Object> arguments) {
+        argumentNames = names(forward, arguments.size());
         List<Object> all = new ArrayList<>();
         all.add(module.object());
         for (int i = 0; i < arguments.size(); i++) {
@@ -110,6 +156,7 @@ final class ProgramGraph {
         }
         inSpec = TreeSpec.arguments(all.subList(1, all.size()));
         Object result = run(module, forward, Interpreter.fit(forward, all, Map.of()));
+        value = result;
         outSpec = TreeSpec.text(result);
         List<Tensor> tensors = new ArrayList<>();
         List<Object> values = new ArrayList<>();
@@ -119,13 +166,6 @@ final class ProgramGraph {
                 tensors.add(tensor);
             }
         });
-        attributes
-                .unwritable()
-                .forEach(place -> recorder.problem(
-                        place,
-                        SourceRange.NONE,
-                        "an attribute that a call sets or joins with another; a program keeps tensors of one "
-                                + "size each"));
         AttributeWrites.add(recorder, attributes.assigned(), tensors);
         values.forEach(value -> results.add(
                 value instanceof Tensor tensor ? border("result " + results.size(), tensor) : given(value)));
@@ -142,10 +182,27 @@ final class ProgramGraph {
     }
 
     /** Numbers of the recording are those of open sizes. */
-    void leaveOpen(SizeConditions ofSizes, SizeCalls numbers, List<RecordedCall> first) {
+    void leaveOpen(OpenSizes open, SizeConditions ofSizes, SizeCalls numbers) {
         conditions = ofSizes;
-        sizes = numbers;
-        recorder.calls().addAll(0, first);
+        List<UnbackedNumber> found = open.unbacked().isEmpty() ? List.of() : unbacked();
+        calls = numbers.among(recorder.calls(), results, found, ofSizes.checks());
+    }
+
+    /** How numbers compared, in the order of the run. */
+    List<Boolean> answers() {
+        return recorder.unbacked().answers();
+    }
+
+    /** Whether both runs gave the same, and changed nothing. */
+    boolean givesSame(ProgramGraph other) {
+        return NamedTensors.isSame(value, other.value)
+                && recorder.calls().stream().noneMatch(RecordedCall::lasts)
+                && other.recorder.calls().stream().noneMatch(RecordedCall::lasts);
+    }
+
+    /** Numbers that elements decide, in the order of the run. */
+    List<UnbackedNumber> unbacked() {
+        return recorder.unbacked().found();
     }
 
     List<SizeCalls.Leaf> tensors() {
@@ -282,15 +339,7 @@ final class ProgramGraph {
 
     /** Leaves out what nobody uses, and names the rest. */
     private void finish() {
-        calls = SubGraph.used(recorder.calls(), results);
-        if (sizes != null) {
-            Set<GraphNumber> numbers = new LinkedHashSet<>();
-            calls.forEach(call -> call.eachNumber(numbers::add));
-            RecordedCall.eachNumber(results, numbers::add);
-            List<RecordedCall> all = new ArrayList<>(sizes.computing(numbers));
-            all.addAll(calls);
-            calls = all;
-        }
+        calls = SubGraph.used(calls == null ? recorder.calls() : calls, results);
         Set<GraphTensor> needed = new LinkedHashSet<>();
         calls.forEach(call -> call.eachArgument(needed::add));
         results.forEach(result -> {
@@ -330,8 +379,9 @@ final class ProgramGraph {
         return constants;
     }
 
-    boolean usesDecomposedQuantization() {
-        return calls.stream().anyMatch(RecordedCall::isDecomposedQuantization);
+    /** @see RecordedCall#imports */
+    void imports(Set<String> modules) {
+        calls.forEach(call -> call.imports(modules));
     }
 
     Map<String, Object> json() {

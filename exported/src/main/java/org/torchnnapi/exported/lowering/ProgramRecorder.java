@@ -72,9 +72,10 @@ final class ProgramRecorder implements OperatorHook {
 
     private final RealForms forms = new RealForms(this);
     private final NumberFacts facts;
+    private final UnbackedNumbers unbacked;
 
     /** @param changing tensors of the module that a call changes */
-    ProgramRecorder(NamedTensors attributes, Set<Tensor> changing) {
+    ProgramRecorder(NamedTensors attributes, Set<Tensor> changing, UnbackedNumbers unbacked) {
         this.attributes = attributes;
         this.dependence = new CallDependence();
         this.problems = new LinkedHashMap<>();
@@ -82,6 +83,7 @@ final class ProgramRecorder implements OperatorHook {
         this.operands = Map.of();
         this.decisions = new Decisions();
         this.facts = new NumberFacts();
+        this.unbacked = unbacked;
         changing.forEach(dependence::vary);
     }
 
@@ -98,10 +100,16 @@ final class ProgramRecorder implements OperatorHook {
         this.operands = operands;
         this.decisions = outer.decisions;
         this.facts = outer.facts;
+        this.unbacked = outer.unbacked;
     }
 
     NumberFacts facts() {
         return facts;
+    }
+
+    /** Numbers that elements decide. */
+    UnbackedNumbers unbacked() {
+        return unbacked;
     }
 
     /** Calls of the program so far. */
@@ -197,6 +205,7 @@ final class ProgramRecorder implements OperatorHook {
         Object[] given = arguments.clone();
         Object result = decides ? decisions.call(this, node, kernel, arguments) : record(node, kernel, arguments);
         if (!decides) {
+            result = NumberFacts.compares(node, given) ? unbacked.answered((Boolean) result) : result;
             facts.called(node, given, result, position());
         }
         if (TreeSpec.isContainer(result)) {
@@ -225,7 +234,16 @@ final class ProgramRecorder implements OperatorHook {
         Object[] given = arguments.clone();
         boolean varies = CallDependence.any(given, this::varies);
         boolean sized = CallDependence.any(given, dependence::isSized);
+        if (outer == null && varies && OperatorTrait.ITEM.of(node) && given[0] instanceof Tensor tensor) {
+            Object element = kernel.call(arguments);
+            if (element instanceof Long number) {
+                return unbacked.read(this, node, tensor, number);
+            }
+        }
         if (schema != null && RealForms.concerns(schema, given)) {
+            if (sized) {
+                unbacked.take();
+            }
             return forms.call(node, kernel, given);
         }
         Operator functional = schema == null ? null : OutForms.functional(schema);
@@ -253,6 +271,14 @@ final class ProgramRecorder implements OperatorHook {
         boolean trains = OperatorTrait.TRAINS.of(node);
         int writes = trains ? writes(given) : 0;
         Object result = kernel.call(arguments);
+        boolean opens = CallDependence.opens(node, given, varies)
+                || sized && outer == null && unbacked.endsWithin(node, given, facts, position());
+        UnbackedNumbers.Opened opened = opens && outer == null ? unbacked.opened(node, given, result) : null;
+        if (opened != null) {
+            result = opened.value();
+        } else if (opens) {
+            unbacked.hide();
+        }
         boolean lasts = schema.isMutating()
                 || OperatorTrait.ACTING.of(node)
                 || trains && writes(given) != writes
@@ -261,9 +287,11 @@ final class ProgramRecorder implements OperatorHook {
         calls.add(call);
         boolean random = OperatorTrait.RANDOM.of(node) || trains;
         boolean fixed = OperatorTrait.READS_GEOMETRY.of(node) && !sized;
-        dependence.called(
-                node, given, result, (varies || random) && !fixed, sized || CallDependence.opens(node, given, varies));
+        dependence.called(node, given, result, (varies || random) && !fixed, sized || opens);
         call.results(results(node, schema, given, result, sized));
+        if (opened != null) {
+            unbacked.called(opened, call, named(opened.tensor()));
+        }
         if (CallDependence.any(new Object[] {result}, tensor -> tensor.dtype().isQuantized())) {
             problem(schema.fullName(), node.range(), "a quantized tensor of nothing that is quantized");
         }
@@ -297,7 +325,9 @@ final class ProgramRecorder implements OperatorHook {
                 boolean follows = Arrays.stream(given)
                         .anyMatch(other -> other instanceof ScriptList from
                                 && from.items().size() == list.items().size());
-                if (sized && !follows) {
+                if (sized && !follows && !unbacked.isHidden()) {
+                    unbacked.take();
+                } else if (sized && !follows) {
                     problem(
                             node.kind(),
                             node.range(),
@@ -391,6 +421,9 @@ final class ProgramRecorder implements OperatorHook {
         }
         if (writes) {
             return written(node, kernel, arguments);
+        }
+        if (SILENT.contains(node.kind()) && node.outputs().isEmpty()) {
+            return null;
         }
         Object[] given = arguments.clone();
         Object result = kernel.call(arguments);
@@ -491,7 +524,9 @@ final class ProgramRecorder implements OperatorHook {
                 || node.is("aten::dim")
                 || node.is("aten::is_floating_point")
                 || node.is("aten::is_complex");
-        if (geometry && sized && !ofType) {
+        if (geometry && sized && !ofType && !unbacked.isHidden()) {
+            unbacked.take();
+        } else if (geometry && sized && !ofType) {
             problem(node.kind(), node.range(), "a size that follows from elements, which are others in another call");
         } else if (!geometry && varies && !OperatorTrait.MOVES_ITEMS.of(node)) {
             problem(node.kind(), node.range(), "a number that follows from elements, which are others in another call");

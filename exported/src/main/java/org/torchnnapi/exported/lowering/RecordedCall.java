@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -86,10 +87,13 @@ final class RecordedCall {
         return results.size() == 1 && results.get(0) instanceof GraphNumber number ? number : null;
     }
 
-    boolean isDecomposedQuantization() {
-        boolean[] any = {target.startsWith("quantized_decomposed.")};
-        eachGraph(graph -> any[0] |= graph.calls().stream().anyMatch(RecordedCall::isDecomposedQuantization));
-        return any[0];
+    /** Adds what has to be imported in Python before the program is loaded. */
+    void imports(Set<String> modules) {
+        String module = TodaysOperators.IMPORTS.get(target.substring(0, target.indexOf('.')));
+        if (module != null) {
+            modules.add(module);
+        }
+        eachGraph(graph -> graph.calls().forEach(call -> call.imports(modules)));
     }
 
     /** Whether it is a function of Python on numbers. */

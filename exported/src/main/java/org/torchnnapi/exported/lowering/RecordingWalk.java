@@ -2,6 +2,7 @@ package org.torchnnapi.exported.lowering;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -48,7 +49,7 @@ final class RecordingWalk {
     private final Visitor visitor;
     private final Map<GraphTensor, GraphTensor> seen = new IdentityHashMap<>();
     private final Map<GraphTensor, Integer> numbers = new IdentityHashMap<>();
-    private Iterator<NumberFacts.Fact> facts;
+    private Iterator<NumberFacts.Fact> facts = Collections.emptyIterator();
     private NumberFacts.Fact next;
 
     RecordingWalk(Visitor visitor) {
@@ -59,11 +60,19 @@ final class RecordingWalk {
     void over(ProgramGraph graph) {
         facts = graph.facts().iterator();
         step();
+        over(graph, graph.recordedCalls());
+    }
+
+    /** Goes over those calls of a recording that its results follow from, without facts. */
+    void overUsed(ProgramGraph graph) {
+        over(graph, SubGraph.used(graph.recordedCalls(), graph.results()));
+    }
+
+    private void over(ProgramGraph graph, List<RecordedCall> calls) {
         graph.leaves().forEach((name, value) -> {
             visitor.part(name, SourceRange.NONE);
             value(value, SourceRange.NONE, false);
         });
-        List<RecordedCall> calls = graph.recordedCalls();
         for (int i = 0; i < calls.size(); i++) {
             factsBefore(i);
             call(calls.get(i), false);
@@ -124,8 +133,8 @@ final class RecordingWalk {
         numbers.put(tensor, numbers.size());
         Tensor stored = tensor.stored();
         visitor.part(
-                "new " + tensor.origin() + " " + (stored == null ? "" : tensor.path()) + " " + tensor.dtype() + " of "
-                        + tensor.sizes().length,
+                "new " + tensor.origin() + " " + (stored == null || tensor.isLifted() ? "" : tensor.path()) + " "
+                        + tensor.dtype() + " of " + tensor.sizes().length,
                 place);
         GraphTensor made = tensor;
         if (stored == null) {
@@ -137,7 +146,7 @@ final class RecordingWalk {
         return made;
     }
 
-    private static double[] elements(Tensor tensor) {
+    static double[] elements(Tensor tensor) {
         double[] elements = new double[Math.toIntExact(tensor.numel())];
         Arrays.setAll(elements, tensor::getDouble);
         return elements;

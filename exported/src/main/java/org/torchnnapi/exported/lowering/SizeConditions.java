@@ -9,24 +9,37 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.IntFunction;
 import org.torchnnapi.operators.shape.Formula;
+import org.torchnnapi.torchscript.ir.SourceRange;
 
 /** What open sizes of a program have to be: a range of each, and conditions. Confined to one thread. */
 final class SizeConditions {
     /** A sum of multiples of open sizes, and a number. */
     private record Linear(long[] factors, long sum) {}
 
+    /**
+     * A condition on what elements decide, which the program checks as it runs.
+     *
+     * @param before number of the recorded call that it is checked before
+     * @param place of what follows from it
+     */
+    record Check(NumberFacts.Kind kind, Formula left, Formula right, int before, SourceRange place) {
+        boolean holds(long... symbols) {
+            return kind.holds(left.of(symbols), right.of(symbols));
+        }
+    }
+
+    private final SymbolValues symbols;
     private final long[] least;
     private final long[] most;
     private final IntFunction<String> sizes;
     private final Set<String> guards = new LinkedHashSet<>();
+    private final List<Check> checks = new ArrayList<>();
 
-    /**
-     * @param count of open sizes
-     * @param sizes each as Python reads it of the arguments
-     */
-    SizeConditions(int count, IntFunction<String> sizes) {
-        this.least = new long[count];
-        this.most = new long[count];
+    /** @param sizes each that is read of the arguments, as Python reads it */
+    SizeConditions(SymbolValues symbols, IntFunction<String> sizes) {
+        this.symbols = symbols;
+        this.least = new long[symbols.example().length];
+        this.most = new long[least.length];
         Arrays.fill(most, Long.MAX_VALUE);
         this.sizes = sizes;
     }
@@ -36,17 +49,47 @@ final class SizeConditions {
         most[symbol] = Math.min(most[symbol], highest);
     }
 
-    /** A comparison holds. */
-    void compares(NumberFacts.Kind kind, Formula left, Formula right) {
+    /**
+     * A comparison holds.
+     *
+     * @param before number of the recorded call that follows from it
+     */
+    void compares(NumberFacts.Kind kind, Formula left, Formula right, int before, SourceRange place) {
         Linear difference = linear(left, right);
-        if (difference == null || !ranged(kind, difference)) {
+        if (difference != null && Arrays.stream(difference.factors()).allMatch(factor -> factor == 0)) {
+            return;
+        }
+        if (!symbols.isBacked(left) || !symbols.isBacked(right)) {
+            checks.add(new Check(kind, left, right, before, place));
+        } else if (difference == null || !ranged(kind, difference)) {
             guards.add(text(left) + " " + kind.python() + " " + text(right));
         }
     }
 
-    /** A quotient or a rest is the same in each call. */
-    void gives(NumberFacts.Kind kind, Formula left, Formula right, long result) {
-        guards.add("(" + text(left) + " " + kind.python() + " " + text(right) + ") == " + result);
+    /**
+     * A quotient or a rest is the same in each call.
+     *
+     * @return whether that can be said
+     */
+    boolean gives(NumberFacts.Kind kind, Formula left, Formula right, long result, int before, SourceRange place) {
+        if (symbols.isBacked(left) && symbols.isBacked(right)) {
+            guards.add("(" + text(left) + " " + kind.python() + " " + text(right) + ") == " + result);
+            return true;
+        }
+        if (!(right instanceof Formula.Number divisor) || divisor.value() < 1) {
+            return false;
+        }
+        Formula quotient = Formula.over(left, divisor.value());
+        Formula given = kind == NumberFacts.Kind.QUOTIENT
+                ? quotient
+                : Formula.sum(left, Formula.times(quotient, -divisor.value()));
+        checks.add(new Check(NumberFacts.Kind.EQ, given, new Formula.Number(result), before, place));
+        return true;
+    }
+
+    /** Conditions that the program checks as it runs. */
+    List<Check> checks() {
+        return checks;
     }
 
     private String text(Formula formula) {
@@ -115,14 +158,14 @@ final class SizeConditions {
         Map<String, Object> ranges = new LinkedHashMap<>();
         for (int k = 0; k < least.length; k++) {
             Object highest = most[k] == Long.MAX_VALUE ? null : (Object) most[k];
-            ranges.put(SizeText.symbol(k), JsonText.object("min_val", least[k], "max_val", highest));
+            ranges.put(symbols.name(k), JsonText.object("min_val", least[k], "max_val", highest));
         }
         return ranges;
     }
 
     List<Object> guards() {
         List<Object> all = new ArrayList<>(guards);
-        for (int k = 0; k < least.length; k++) {
+        for (int k = 0; k < symbols.backed(); k++) {
             String size = sizes.apply(k);
             // PyTorch checks the range of a symbol where a size is that, and no multiple of it.
             boolean computed = size.startsWith("(");

@@ -23,13 +23,18 @@ final class SizeSamples {
     private static final int FEWEST = 4;
 
     private final long[] base;
+    private final int backed;
     private final long[] steps;
     private final Predicate<long[]> runs;
     private final Map<List<Long>, Boolean> tried = new LinkedHashMap<>();
     private final boolean[] far;
 
-    /** @param runs whether the method does the same for such sizes as for the example's, of other numbers */
-    SizeSamples(long[] base, Predicate<long[]> runs) {
+    /**
+     * @param backed how many of them are sizes of arguments, which are never tried with 0
+     * @param runs whether the method does the same for such sizes as for the example's, of other numbers
+     */
+    SizeSamples(long[] base, int backed, Predicate<long[]> runs) {
+        this.backed = backed;
         this.base = base.clone();
         this.steps = new long[base.length];
         this.far = new boolean[base.length];
@@ -129,7 +134,12 @@ final class SizeSamples {
     }
 
     private boolean tries(long[] sizes) {
-        if (Arrays.stream(sizes).anyMatch(size -> size < 1) || Arrays.equals(sizes, base)) {
+        for (int k = 0; k < sizes.length; k++) {
+            if (sizes[k] < Math.min(base[k], k < backed ? 1 : 0)) {
+                return false;
+            }
+        }
+        if (Arrays.equals(sizes, base)) {
             return false;
         }
         List<Long> key = new ArrayList<>();

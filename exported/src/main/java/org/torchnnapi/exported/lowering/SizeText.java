@@ -12,51 +12,45 @@ final class SizeText {
 
     private SizeText() {}
 
-    /** What an open size is called. */
-    static String symbol(int number) {
-        return "s" + number;
-    }
-
-    /**
-     * A size in a table of a graph.
-     *
-     * @param base open sizes of the example
-     */
-    static Map<String, Object> size(Formula formula, long... base) {
-        long hint = formula.of(base);
+    /** A size in a table of a graph. */
+    static Map<String, Object> size(Formula formula, SymbolValues symbols) {
+        long value = formula.of(symbols.example());
+        Map<String, Object> hint = JsonText.object("as_int", value);
         return formula instanceof Formula.Number
-                ? JsonText.object("as_int", hint)
-                : expression(sympy(formula), JsonText.object("as_int", hint));
+                ? hint
+                : expression(sympy(formula, symbols), symbols.isBacked(formula) ? hint : null);
     }
 
     /** @see #size */
-    static Map<String, Object> real(RealFormula formula, long... base) {
+    static Map<String, Object> real(RealFormula formula, SymbolValues symbols) {
         String factor = "Float('" + formula.factor() + "', precision=" + FLOAT_BITS + ")";
-        String of = "ToFloat(" + sympy(formula.of()) + ")";
+        String of = "ToFloat(" + sympy(formula.of(), symbols) + ")";
         return expression(
                 formula.divides() ? "FloatTrueDiv(" + factor + ", " + of + ")" : "Mul(" + factor + ", " + of + ")",
-                JsonText.object("as_float", formula.of(base)));
+                symbols.isBacked(formula.of()) ? JsonText.object("as_float", formula.of(symbols.example())) : null);
     }
 
+    /** @param hint the value in the example; null where elements decide it, as PyTorch has none then */
     private static Map<String, Object> expression(String text, Map<String, Object> hint) {
         return JsonText.object("as_expr", JsonText.object("expr_str", text, "hint", hint));
     }
 
-    private static String sympy(Formula formula) {
+    private static String sympy(Formula formula, SymbolValues symbols) {
         if (formula instanceof Formula.OpenSize size) {
-            return "Symbol('" + symbol(size.index()) + "', positive=True, integer=True)";
+            String facts = symbols.isBacked(size.index()) ? "positive=True, integer=True" : "integer=True";
+            return "Symbol('" + symbols.name(size.index()) + "', " + facts + ")";
         }
         if (formula instanceof Formula.Number number) {
             return "Integer(" + number.value() + ")";
         }
         if (formula instanceof Formula.Sum sum) {
-            return "Add(" + sympy(sum.left()) + ", " + sympy(sum.right()) + ")";
+            return "Add(" + sympy(sum.left(), symbols) + ", " + sympy(sum.right(), symbols) + ")";
         }
         if (formula instanceof Formula.Product product) {
-            return "Mul(" + sympy(product.left()) + ", " + sympy(product.right()) + ")";
+            return "Mul(" + sympy(product.left(), symbols) + ", " + sympy(product.right(), symbols) + ")";
         }
         Formula.Quotient quotient = (Formula.Quotient) formula;
-        return "FloorDiv(" + sympy(quotient.dividend()) + ", Integer(" + quotient.divisor() + "))";
+        return "FloorDiv(" + sympy(quotient.dividend(), symbols) + ", Integer(" + quotient.divisor() + "))";
     }
 
     /** As Python computes it. */

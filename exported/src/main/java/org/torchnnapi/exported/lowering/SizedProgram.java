@@ -5,10 +5,14 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
+import java.util.TreeSet;
+import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.shape.Formula;
 import org.torchnnapi.operators.shape.RealFormula;
 import org.torchnnapi.operators.shape.SizeExpressionInference;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.value.ScriptException;
 
@@ -20,7 +24,11 @@ import org.torchnnapi.torchscript.value.ScriptException;
 final class SizedProgram {
     /** Records the method on arguments. */
     interface Recorder {
-        ProgramGraph record(List<Object> arguments);
+        /**
+         * @param answers how numbers are to compare, in order; as they do where it ends
+         * @param unbacked what the numbers are to be that elements decide, in order; as they come where it ends
+         */
+        ProgramGraph record(List<Object> arguments, List<Boolean> answers, long... unbacked);
     }
 
     /** A recording's parts and numbers. */
@@ -74,11 +82,12 @@ final class SizedProgram {
     private final OpenSizes open;
     private final List<long[]> samples;
     private final List<List<Number>> values;
-    private final long[] sizes;
+    private final SymbolValues symbols;
+    private final SizeCalls calls;
+    private final SizeConditions conditions;
     private final SizeExpressionInference inference;
-    private final Map<Object, GraphNumber> numbers = new LinkedHashMap<>();
     private final Map<String, String> problems = new LinkedHashMap<>();
-    private final List<RecordedCall> made = new ArrayList<>();
+    private final Set<Integer> within = new TreeSet<>();
     private int at;
 
     private SizedProgram(
@@ -87,7 +96,10 @@ final class SizedProgram {
         this.open = open;
         this.samples = samples;
         this.values = values;
-        this.sizes = samples.get(0);
+        SymbolValues symbols = new SymbolValues(samples.get(0), open.backed());
+        this.symbols = symbols;
+        this.calls = new SizeCalls(open, base.tensors(), symbols);
+        this.conditions = new SizeConditions(symbols, calls::read);
         this.inference = new SizeExpressionInference(samples.subList(0, found).toArray(new long[0][]));
         this.found = found;
     }
@@ -99,47 +111,58 @@ final class SizedProgram {
      * Leaves sizes of a recording open.
      *
      * @param example what it was recorded on
+     * @return views whose sizes follow from no formula, by their order in a run: with these as numbers of their own it
+     *     has to be recorded again; empty where the sizes are open now
      * @throws UnwritableProgramException if what the method does follows from sizes otherwise than by formulas
      */
-    static void open(ProgramGraph base, List<Object> example, OpenSizes asked, Recorder recorder) {
+    static Set<Integer> open(ProgramGraph base, List<Object> example, OpenSizes asked, Recorder recorder) {
         Listed first = listed(base);
+        long[] found = base.unbacked().stream().mapToLong(UnbackedNumber::value).toArray();
         OpenSizes open = asked;
         while (true) {
             Map<List<Long>, List<Number>> recorded = new LinkedHashMap<>();
             String[] reason = {null};
             OpenSizes trial = open;
-            long[] sizes = open.values(example);
+            long[] sizes = open.values(example, found);
             recorded.put(key(sizes), first.numbers);
-            SizeSamples samples = new SizeSamples(sizes, tried -> {
+            SizeSamples samples = new SizeSamples(sizes, trial.backed(), tried -> {
                 String differs;
                 try {
-                    Listed other = listed(recorder.record(trial.resized(example, tried)));
+                    Listed other =
+                            listed(recorder.record(trial.resized(example, tried), List.of(), trial.found(tried)));
                     differs = first.difference(other);
                     recorded.put(key(tried), other.numbers);
                 } catch (ScriptException | IllegalArgumentException e) {
-                    differs = e.getMessage();
+                    differs = String.valueOf(e.getMessage());
                 }
                 reason[0] = reason[0] == null ? differs : reason[0];
                 return differs == null;
             });
             int narrow = samples.find();
             if (narrow < 0) {
-                write(base, open, samples, recorded, recorder, example, first);
-                return;
+                return write(base, open, samples, recorded, recorder, example, first);
             }
             OpenSizes tied = open.tied(narrow, sizes);
             if (tied == null) {
-                OpenSizes.Place place = open.place(narrow);
-                throw new UnwritableProgramException("size " + sizes[narrow] + " in dimension " + place.dimension()
-                        + " of tensor " + place.tensor() + " left open: with few other sizes the method does the same: "
-                        + reason[0]
-                        + " (expected: at least four sizes near the example's that differ in numbers alone)");
+                throw new UnwritableProgramException(described(base, open, narrow, sizes)
+                        + ": with few other sizes the method does the same: " + reason[0]
+                        + " (expected: at least four near the example's with which it differs in numbers alone)");
             }
             open = tied;
         }
     }
 
-    private static void write(
+    private static String described(ProgramGraph base, OpenSizes open, int symbol, long... sizes) {
+        if (symbol >= open.backed()) {
+            UnbackedNumber number = base.unbacked().get(open.unbacked().indexOf(symbol));
+            return "number " + number.value() + " at " + number.place() + " that elements decide";
+        }
+        OpenSizes.Place place = open.place(symbol);
+        return "size " + sizes[symbol] + " in dimension " + place.dimension() + " of tensor " + place.tensor()
+                + " left open";
+    }
+
+    private static Set<Integer> write(
             ProgramGraph base,
             OpenSizes open,
             SizeSamples samples,
@@ -151,7 +174,7 @@ final class SizedProgram {
         int found = all.size();
         for (long[] check : samples.checked()) {
             try {
-                Listed other = listed(recorder.record(open.resized(example, check)));
+                Listed other = listed(recorder.record(open.resized(example, check), List.of(), open.found(check)));
                 if (first.difference(other) == null) {
                     all.add(check);
                     recorded.put(key(check), other.numbers);
@@ -163,7 +186,7 @@ final class SizedProgram {
         }
         List<List<Number>> values = new ArrayList<>();
         all.forEach(sample -> values.add(recorded.get(key(sample))));
-        new SizedProgram(base, open, all, found, values).rewrite(samples);
+        return new SizedProgram(base, open, all, found, values).rewrite(samples, example, recorder);
     }
 
     private static List<Long> key(long... sizes) {
@@ -172,18 +195,25 @@ final class SizedProgram {
         return key;
     }
 
+    /** Whether the results of two recordings follow from the same calls with the same numbers. */
+    static boolean haveSameCalls(ProgramGraph one, ProgramGraph other) {
+        Listed left = new Listed();
+        Listed right = new Listed();
+        new RecordingWalk(left).overUsed(one);
+        new RecordingWalk(right).overUsed(other);
+        return left.parts.equals(right.parts) && left.numbers.equals(right.numbers);
+    }
+
     private static Listed listed(ProgramGraph graph) {
         Listed listed = new Listed();
         new RecordingWalk(listed).over(graph);
         return listed;
     }
 
-    private void rewrite(SizeSamples sampled) {
-        SizeCalls calls = new SizeCalls(open, base.tensors(), sizes, numbers);
-        SizeConditions conditions = new SizeConditions(open.symbols(), calls::read);
+    private Set<Integer> rewrite(SizeSamples sampled, List<Object> example, Recorder recorder) {
         for (int k = 0; k < open.symbols(); k++) {
             if (!sampled.isFar(k)) {
-                conditions.range(k, sampled.extreme(k, true), sampled.extreme(k, false));
+                range(k, sampled.extreme(k, true), sampled.extreme(k, false));
             }
         }
         new RecordingWalk(new RecordingWalk.Visitor() {
@@ -207,30 +237,93 @@ final class SizedProgram {
                                 SizedProgram.this.layout(tensor.sizes()),
                                 SizedProgram.this.layout(tensor.strides()),
                                 SizedProgram.this.layout(tensor.offset()),
-                                sizes);
+                                symbols);
                     }
 
                     @Override
                     public void fact(NumberFacts.Fact fact) {
-                        SizedProgram.this.fact(fact, conditions);
+                        SizedProgram.this.fact(fact);
                     }
 
                     @Override
                     public GraphTensor constant(GraphTensor tensor, List<Object> elements) {
                         return elements.stream().anyMatch(element -> element instanceof GraphNumber)
-                                ? SizeCalls.tensor(tensor, elements, made)
+                                ? calls.tensor(tensor, elements)
                                 : tensor;
                     }
                 })
                 .over(base);
+        if (!within.isEmpty()) {
+            return within;
+        }
         if (!problems.isEmpty()) {
             StringJoiner text = new StringJoiner("; ");
             problems.forEach((place, what) -> text.add(what + place));
             throw new UnwritableProgramException(text
-                    + " follows from the open sizes by no formula that their values tell (expected: sums, products and "
-                    + "quotients of sizes)");
+                    + " follows from open sizes, or from numbers that elements decide, by no formula that their values "
+                    + "tell (expected: their sums, products and quotients)");
         }
-        base.leaveOpen(conditions, calls, made);
+        for (int k = open.backed(); k < open.symbols(); k++) {
+            int symbol = k;
+            if (conditions.checks().stream().anyMatch(check -> forbidsNone(check, symbol))
+                    && isSameWithNone(symbol, example, recorder)) {
+                conditions.checks().removeIf(check -> forbidsNone(check, symbol));
+            }
+        }
+        base.leaveOpen(open, conditions, calls);
+        return Set.of();
+    }
+
+    /** Whether a check says that there is at least one, and nothing else. */
+    private boolean forbidsNone(SizeConditions.Check check, int symbol) {
+        long[] sizes = symbols.example().clone();
+        boolean[] holds = new boolean[3];
+        for (int n = 0; n < holds.length; n++) {
+            sizes[symbol] = n;
+            holds[n] = check.holds(sizes);
+        }
+        return !holds[0] && holds[1] && holds[2] && check.holds(symbols.example());
+    }
+
+    /**
+     * Whether the way that the example takes gives the same as the one that the method has for none, such as an early
+     * return of nothing: with the example's elements, and with others.
+     */
+    private boolean isSameWithNone(int symbol, List<Object> example, Recorder recorder) {
+        long[] sizes = symbols.example().clone();
+        sizes[symbol] = 0;
+        long[] given = Arrays.copyOf(open.found(sizes), open.unbacked().lastIndexOf(symbol) + 1);
+        Operator negation = OperatorCalls.operator("aten::neg");
+        List<Object> other = new ArrayList<>();
+        example.forEach(argument -> other.add(ProgramGraph.mapped(
+                argument,
+                tensor -> tensor.dtype().isFloating()
+                        ? (Tensor) negation.kernel().call(new Object[] {tensor})
+                        : tensor)));
+        try {
+            for (List<Object> arguments : List.of(example, other)) {
+                ProgramGraph way = recorder.record(arguments, base.answers(), given);
+                if (!way.givesSame(recorder.record(arguments, List.of(), given))) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (ScriptException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** A symbol has to be within what was tried. */
+    private void range(int symbol, long least, long most) {
+        if (symbols.isBacked(symbol)) {
+            conditions.range(symbol, least, most);
+            return;
+        }
+        UnbackedNumber number = base.unbacked().get(open.unbacked().indexOf(symbol));
+        int behind = base.recordedCalls().indexOf(number.call()) + 1;
+        Formula formula = new Formula.OpenSize(symbol);
+        conditions.compares(NumberFacts.Kind.GE, formula, new Formula.Number(least), behind, number.place());
+        conditions.compares(NumberFacts.Kind.LE, formula, new Formula.Number(most), behind, number.place());
     }
 
     private void problem(SourceRange place, String what) {
@@ -256,12 +349,12 @@ final class SizedProgram {
         if (value instanceof Long) {
             Formula formula = formula(index);
             if (formula != null) {
-                return numbers.computeIfAbsent(formula, key -> GraphNumber.of(formula, sizes));
+                return calls.number(formula);
             }
         } else {
             RealFormula formula = real(index);
             if (formula != null) {
-                return numbers.computeIfAbsent(formula, key -> GraphNumber.of(formula, sizes));
+                return calls.number(formula);
             }
         }
         problem(place, "the number " + value);
@@ -318,10 +411,25 @@ final class SizedProgram {
         return formula;
     }
 
-    private void fact(NumberFacts.Fact fact, SizeConditions conditions) {
+    /** Whether a bound is behind a size whatever that is, which PyTorch knows, too. */
+    private boolean endsBehind(Formula size, long bound) {
+        if (!(size instanceof Formula.OpenSize symbol) || open.backed() > 0) {
+            return false;
+        }
+        int number = open.unbacked().indexOf(symbol.index());
+        return bound >= base.unbacked().get(number).most();
+    }
+
+    private void fact(NumberFacts.Fact fact) {
         int left = at++;
         int right = at++;
         int result = at++;
+        if (fact.kind() == NumberFacts.Kind.BOUNDS) {
+            if (!isFixed(left) && !endsBehind(formula(left), fact.result().longValue())) {
+                within.add(fact.right().intValue());
+            }
+            return;
+        }
         boolean whole = fact.left() instanceof Long && fact.right() instanceof Long && fact.result() instanceof Long;
         boolean computes = !fact.kind().compares() && fact.kind() != NumberFacts.Kind.FIXED;
         if (isFixed(left) && isFixed(right) || computes && !whole) {
@@ -338,9 +446,9 @@ final class SizedProgram {
         } else if (one == null || other == null || fact.kind() == NumberFacts.Kind.FIXED) {
             problem(fact.place(), "which way is taken, or how often a loop runs,");
         } else if (fact.kind().compares()) {
-            conditions.compares(fact.kind(), one, other);
-        } else {
-            conditions.gives(fact.kind(), one, other, fact.result().longValue());
+            conditions.compares(fact.kind(), one, other, fact.before(), fact.place());
+        } else if (!conditions.gives(fact.kind(), one, other, fact.result().longValue(), fact.before(), fact.place())) {
+            problem(fact.place(), "what a number leaves of another");
         }
     }
 }

@@ -47,20 +47,17 @@ final class SubGraph {
 
     /** The calls that results follow from, and those that do something beside their results. */
     static List<RecordedCall> used(List<RecordedCall> all, List<?> results) {
-        Set<GraphTensor> needed = Collections.newSetFromMap(new IdentityHashMap<>());
-        results.forEach(result -> {
-            if (result instanceof GraphTensor tensor) {
-                needed.add(tensor);
-            }
-        });
+        Set<Object> needed = Collections.newSetFromMap(new IdentityHashMap<>());
+        needed.addAll(results);
         List<RecordedCall> kept = new ArrayList<>();
         for (int i = all.size() - 1; i >= 0; i--) {
             RecordedCall call = all.get(i);
-            boolean[] used = {call.lasts()};
+            boolean[] used = {call.lasts() || call.number() != null && needed.contains(call.number())};
             call.eachResult(result -> used[0] |= needed.contains(result));
             if (used[0]) {
                 kept.add(call);
                 call.eachArgument(needed::add);
+                call.eachNumber(needed::add);
             }
         }
         Collections.reverse(kept);

@@ -80,6 +80,10 @@ final class TodaysOperators {
             "quantized_decomposed::dequantize_per_channel_group",
             "quantized_decomposed::quantize_per_channel_group"));
 
+    /** The modules of Python that define operators beside PyTorch's own, by namespace. */
+    static final Map<String, String> IMPORTS =
+            Map.of("quantized_decomposed", "torch.ao.quantization.fx._decomposed", "torchvision", "torchvision");
+
     /** What an operator is called today, where its arguments are the same. */
     private static final Map<String, String> RENAMED = new HashMap<>();
 
@@ -102,7 +106,7 @@ final class TodaysOperators {
         }
         int colons = schema.name().indexOf("::");
         String namespace = colons < 0 ? "" : schema.name().substring(0, colons);
-        boolean known = namespace.equals("aten") || namespace.equals("quantized_decomposed");
+        boolean known = namespace.equals("aten") || IMPORTS.containsKey(namespace);
         if (!known || TORCHSCRIPT_ALONE.contains(schema.fullName()) || schema.isVararg() || !hasTensors(schema)) {
             return null;
         }

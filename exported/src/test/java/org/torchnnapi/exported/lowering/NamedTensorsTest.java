@@ -119,6 +119,29 @@ class NamedTensorsTest {
     }
 
     @Test
+    void whatEachCallSetsAlikeMayBeNoTensor() {
+        String declarations = "__parameters__ = []\n__buffers__ = []\nn : int\nseen : bool";
+        ScriptModule noted = WrittenPrograms.module(
+                new PickledDict(null).put("n", 0L).put("seen", false),
+                declarations,
+                "x: Tensor) -> Tensor",
+                "self.n = 3",
+                "self.seen = True",
+                "return torch.mul(x, self.n)");
+        assertArrayEquals(new float[] {6}, run(WrittenPrograms.again(noted, floats(1)), floats(2)));
+        ScriptModule late = WrittenPrograms.module(
+                new PickledDict(null).put("n", 0L).put("seen", false),
+                declarations,
+                "x: Tensor) -> Tensor",
+                "y = torch.mul(x, self.n)",
+                "self.n = 3",
+                "return y");
+        String told = assertThrows(UnwritableProgramException.class, () -> ProgramFile.of(late, List.of(floats(1))))
+                .getMessage();
+        assertTrue(told.startsWith("n: an attribute that a call sets"), told);
+    }
+
+    @Test
     void buffersThatGrowAreRefused() {
         ScriptModule cache = WrittenPrograms.module(
                 two(), TWO, "x: Tensor) -> Tensor", "self.a = torch.cat([self.a, x])", "return torch.sum(self.a)");
