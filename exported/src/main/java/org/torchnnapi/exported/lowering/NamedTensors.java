@@ -189,6 +189,24 @@ final class NamedTensors {
         return places;
     }
 
+    /** What attributes were set to that are no tensors, and what containers hold that changed, by path. */
+    Map<String, Object> settings() {
+        Map<String, Object> settings = new HashMap<>();
+        for (Slot slot : slots) {
+            Object now = slot.object().slot(slot.index());
+            if (!(now instanceof Tensor) && !isSame(slot.value(), now)) {
+                settings.put(slot.path(), TreeSpec.isContainer(now) ? parts(now) : now);
+            }
+        }
+        for (Container known : containers) {
+            List<Object> now = parts(known.container());
+            if (!isSame(known.parts(), now)) {
+                settings.put(known.path(), now);
+            }
+        }
+        return settings;
+    }
+
     /** Whether all attributes and containers hold what they held, if other tensors of the same elements. */
     boolean isUnchanged() {
         return changed().isEmpty()
@@ -216,6 +234,9 @@ final class NamedTensors {
                             && !one.dtype().isComplex()
                             && !one.dtype().isQuantized()
                             && Arrays.equals(RecordingWalk.elements(one), RecordingWalk.elements(other));
+        }
+        if (old instanceof List<?> one && now instanceof List<?> other) {
+            return isSame(new ArrayList<>(one), new ArrayList<>(other));
         }
         return TreeSpec.isContainer(old) && TreeSpec.isContainer(now)
                 ? isSame(parts(old), parts(now))

@@ -49,6 +49,7 @@ final class ProgramGraph {
     private final List<Object> results = new ArrayList<>();
     private final List<String> quantized = new ArrayList<>();
     private Object value;
+    private Map<String, Object> settings;
     private List<RecordedCall> calls;
     private String inSpec;
     private String outSpec;
@@ -117,9 +118,12 @@ final class ProgramGraph {
         }
     }
 
-    /** Whether the next call does the same, and sets everything to what it is. */
+    /** Whether the next call does the same, and sets everything to what it is, which follows from no argument. */
     private boolean isRepeated(
             ScriptModule module, Function forward, List<Object> arguments, UnbackedNumbers unbacked) {
+        if (CallDependence.any(settings.values().toArray(), recorder::varies)) {
+            return false;
+        }
         NamedTensors then = new NamedTensors(module.object());
         ProgramGraph next = new ProgramGraph(then, Set.of(), unbacked);
         next.record(module, forward, arguments);
@@ -157,6 +161,7 @@ final class ProgramGraph {
         inSpec = TreeSpec.arguments(all.subList(1, all.size()));
         Object result = run(module, forward, Interpreter.fit(forward, all, Map.of()));
         value = result;
+        settings = attributes.settings();
         outSpec = TreeSpec.text(result);
         List<Tensor> tensors = new ArrayList<>();
         List<Object> values = new ArrayList<>();
@@ -191,6 +196,13 @@ final class ProgramGraph {
     /** How numbers compared, in the order of the run. */
     List<Boolean> answers() {
         return recorder.unbacked().answers();
+    }
+
+    /** Whether another run sets the same to what is no tensor. */
+    boolean setsSame(ProgramGraph other) {
+        return settings.keySet().equals(other.settings.keySet())
+                && settings.keySet().stream()
+                        .allMatch(path -> NamedTensors.isSame(settings.get(path), other.settings.get(path)));
     }
 
     /** Whether both runs gave the same, and changed nothing. */

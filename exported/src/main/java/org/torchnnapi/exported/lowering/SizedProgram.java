@@ -128,9 +128,9 @@ final class SizedProgram {
             SizeSamples samples = new SizeSamples(sizes, trial.backed(), tried -> {
                 String differs;
                 try {
-                    Listed other =
-                            listed(recorder.record(trial.resized(example, tried), List.of(), trial.found(tried)));
-                    differs = first.difference(other);
+                    ProgramGraph made = recorder.record(trial.resized(example, tried), List.of(), trial.found(tried));
+                    Listed other = listed(made);
+                    differs = base.setsSame(made) ? first.difference(other) : "an attribute is set to something else";
                     recorded.put(key(tried), other.numbers);
                 } catch (ScriptException | IllegalArgumentException e) {
                     differs = String.valueOf(e.getMessage());

@@ -14,6 +14,7 @@ import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.exported.Pt2File;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ModuleSource;
+import org.torchnnapi.torchscript.pickle.PickledDict;
 
 /** Programs with sizes and numbers that elements decide; genuine PyTorch 2.14 runs what has this form. */
 class UnbackedNumbersTest {
@@ -173,6 +174,21 @@ class UnbackedNumbersTest {
                 WrittenPrograms.again(WrittenPrograms.function("x: Tensor) -> Tensor", body), floats(5, -1, 7, 0));
         String told = refusal(other, floats(-1, -2, -3, -4));
         assertTrue(told.contains("code/__torch__.py:7: the program holds where it is != 0"), told);
+    }
+
+    @Test
+    void attributesThatAreSetToSuchNumbersAreRefused() {
+        ScriptModule module = WrittenPrograms.module(
+                new PickledDict(null).put("n", 2L),
+                "__parameters__ = []\n__buffers__ = []\nn : int",
+                "x: Tensor) -> Tensor",
+                MASK,
+                "y = torch.mul(torch.index(x, m), self.n)",
+                "self.n = torch.size(y, 0)",
+                "return y");
+        // As many as there were before, by chance.
+        String told = refused(module, floats(1, 2, -3));
+        assertTrue(told.contains("an attribute is set to something else"), told);
     }
 
     @Test

@@ -60,13 +60,13 @@ public final class SpecialMath implements OperatorFamily {
         one(r, "special_ndtri(Tensor self)", NormalFunctions::quantile);
         one(r, "special_erfcx(Tensor self)", NormalFunctions::scaledErfc);
         for (char kind : new char[] {'t', 'u', 'v', 'w'}) {
-            polynomial(r, "chebyshev_polynomial_" + kind, (x, n) -> Polynomials.chebyshev(kind, x, n));
-            polynomial(r, "shifted_chebyshev_polynomial_" + kind, (x, n) -> Polynomials.chebyshev(kind, 2 * x - 1, n));
+            polynomial(r, "chebyshev_polynomial_" + kind, type -> chebyshev(kind, type, x -> x));
+            polynomial(r, "shifted_chebyshev_polynomial_" + kind, type -> chebyshev(kind, type, x -> 2 * x - 1));
         }
-        polynomial(r, "hermite_polynomial_h", Polynomials::hermite);
-        polynomial(r, "hermite_polynomial_he", Polynomials::hermiteE);
-        polynomial(r, "laguerre_polynomial_l", Polynomials::laguerre);
-        polynomial(r, "legendre_polynomial_p", Polynomials::legendre);
+        polynomial(r, "hermite_polynomial_h", type -> Polynomials::hermite);
+        polynomial(r, "hermite_polynomial_he", type -> Polynomials::hermiteE);
+        polynomial(r, "laguerre_polynomial_l", type -> Polynomials::laguerre);
+        polynomial(r, "legendre_polynomial_p", type -> Polynomials::legendre);
         two(r, "special_zeta", GammaFunctions::zeta);
         logarithmic(r, "special_xlog1py", "log1p", Math::log1p, "self_scalar", "other_scalar", "");
         logarithmic(r, "xlogy", "log", Math::log, "Scalar_Self", "Scalar_Other", ".Tensor");
@@ -104,16 +104,18 @@ public final class SpecialMath implements OperatorFamily {
         r.op("aten::" + call + " -> Tensor", a -> Pointwise.unary(tensor(a, 0), f), ELEMENTWISE);
     }
 
-    private static void polynomial(Registrar r, String name, DoubleBinaryOperator f) {
-        r.op("aten::special_" + name + "(Tensor x, Tensor n) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
-        r.op(
-                "aten::special_" + name + ".x_scalar(Scalar x, Tensor n) -> Tensor",
-                a -> both(a[0], a[1], f),
-                ELEMENTWISE);
-        r.op(
-                "aten::special_" + name + ".n_scalar(Tensor x, Scalar n) -> Tensor",
-                a -> both(a[0], a[1], f),
-                ELEMENTWISE);
+    /** @param of the function in a result type, to which it rounds its steps */
+    private static void polynomial(Registrar r, String name, Function<DType, DoubleBinaryOperator> of) {
+        for (String form :
+                new String[] {"(Tensor x, Tensor n)", ".x_scalar(Scalar x, Tensor n)", ".n_scalar(Tensor x, Scalar n)"
+                }) {
+            r.op("aten::special_" + name + form + " -> Tensor", a -> typed(a[0], a[1], of), ELEMENTWISE);
+        }
+    }
+
+    private static DoubleBinaryOperator chebyshev(char kind, DType type, DoubleUnaryOperator argument) {
+        DoubleUnaryOperator rounding = step -> ElementRounding.to(type, step);
+        return (x, n) -> Polynomials.chebyshev(kind, rounding.applyAsDouble(argument.applyAsDouble(x)), n, rounding);
     }
 
     private static void two(Registrar r, String name, DoubleBinaryOperator f) {
