@@ -14,6 +14,7 @@ import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.InputText;
 import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
+import org.torchnnapi.cli.io.Progress;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.Runtimes;
@@ -145,7 +146,13 @@ final class SaveCommand implements Callable<Integer> {
     /** A file of a method, or of one more. */
     private static ProgramFile with(
             ProgramFile file, ScriptModule module, String method, List<Object> inputs, OpenSizes sizes) {
-        return file == null ? ProgramFile.of(module, method, inputs, sizes) : file.and(module, method, inputs, sizes);
+        try (Progress progress = new Progress()) {
+            return progress.during(
+                    "running " + method,
+                    () -> file == null
+                            ? ProgramFile.of(module, method, inputs, sizes)
+                            : file.and(module, method, inputs, sizes));
+        }
     }
 
     /** What is asked for, or left open in the file. */
