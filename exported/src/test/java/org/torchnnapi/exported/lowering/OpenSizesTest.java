@@ -64,6 +64,18 @@ class OpenSizesTest {
     }
 
     @Test
+    void sizesThatProgramsReadAreSizes() {
+        byte[] program = written(
+                WrittenPrograms.function(
+                        "x: Tensor) -> Tensor",
+                        "n = torch.mul(torch.sym_size(x, 0), 2)",
+                        "return torch.reshape(torch.cat([x, x]), [n])"),
+                List.of(new int[] {-1}),
+                counted(3));
+        assertArrayEquals(new int[] {10}, run(program, counted(5)).sizes());
+    }
+
+    @Test
     void numbersAreWhatArithmeticMakesOfOthers() {
         byte[] program = written(
                 WrittenPrograms.function(

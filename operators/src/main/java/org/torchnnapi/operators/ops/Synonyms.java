@@ -110,9 +110,10 @@ public final class Synonyms implements OperatorFamily {
                         + "stride, int[3] padding) -> Tensor",
                 "conv3d",
                 "self, weight, bias, stride, padding");
-        same(r, "aten::sym_numel(Tensor self) -> SymInt", "numel");
-        same(r, "aten::sym_size(Tensor self) -> SymInt[]", "size");
-        same(r, "aten::sym_size.int(Tensor self, int dim) -> SymInt", "size");
+        Registrar sizes = r.with(OperatorTrait.READS_GEOMETRY);
+        same(sizes, "aten::sym_numel(Tensor self) -> SymInt", "numel");
+        same(sizes, "aten::sym_size(Tensor self) -> SymInt[]", "size");
+        same(sizes, "aten::sym_size.int(Tensor self, int dim) -> SymInt", "size");
         same(r, "aten::sym_stride(Tensor self) -> SymInt[]", "stride");
         same(r, "aten::sym_stride.int(Tensor self, int dim) -> SymInt", "stride");
         same(r.with(OperatorTrait.READS_MEMORY), "aten::sym_storage_offset(Tensor self) -> SymInt", "storage_offset");
