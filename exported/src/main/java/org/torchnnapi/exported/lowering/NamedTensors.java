@@ -225,6 +225,16 @@ final class NamedTensors {
         return same;
     }
 
+    /** What the attributes of an object are that are no objects; of these, which of them. */
+    private static List<Object> values(ScriptObject object) {
+        List<Object> values = new ArrayList<>();
+        for (int i = 0; i < object.type().attributes().size(); i++) {
+            Object value = object.slot(i);
+            values.add(value instanceof ScriptObject ? System.identityHashCode(value) : value);
+        }
+        return values;
+    }
+
     /** Whether values are alike, elements of tensors included. */
     static boolean isSame(Object old, Object now) {
         if (old instanceof Tensor one && now instanceof Tensor other) {
@@ -237,6 +247,9 @@ final class NamedTensors {
         }
         if (old instanceof List<?> one && now instanceof List<?> other) {
             return isSame(new ArrayList<>(one), new ArrayList<>(other));
+        }
+        if (old instanceof ScriptObject one && now instanceof ScriptObject other) {
+            return one == other || one.type() == other.type() && isSame(values(one), values(other));
         }
         return TreeSpec.isContainer(old) && TreeSpec.isContainer(now)
                 ? isSame(parts(old), parts(now))
