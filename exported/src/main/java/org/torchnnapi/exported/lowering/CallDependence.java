@@ -106,6 +106,19 @@ final class CallDependence {
         });
     }
 
+    /** Whether an operator writes to a tensor that it is given. */
+    static boolean writesTensors(Node node, Object[] given) {
+        FunctionSchema schema = node.schema();
+        for (int i = 0;
+                schema != null && i < given.length && i < schema.arguments().size();
+                i++) {
+            if (schema.arguments().get(i).mutated() && given[i] instanceof Tensor) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether how many elements a result has follows from elements that vary. */
     static boolean opens(Node node, Object[] given, boolean varies) {
         if (!varies) {

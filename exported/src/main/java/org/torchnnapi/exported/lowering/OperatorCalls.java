@@ -6,6 +6,7 @@ import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Operators by name and overload, called as parts of what a node does. */
 final class OperatorCalls {
@@ -20,6 +21,19 @@ final class OperatorCalls {
             }
         }
         throw new IllegalStateException(fullName + " (expected: an operator of the registry)");
+    }
+
+    /** The operator of a node that is made of others; null where it is not. */
+    static Operator composite(Node node) {
+        if (!OperatorTrait.COMPOSITE.of(node) && !OperatorTrait.ONLY_COMPOSITE.of(node)) {
+            return null;
+        }
+        for (Operator operator : OperatorRegistry.withBuiltins().overloads(node.kind())) {
+            if (operator.schema().equals(node.schema())) {
+                return operator.decomposition() == null ? null : operator;
+            }
+        }
+        return null;
     }
 
     /** Calls and records an operator; what is left out has its default. */

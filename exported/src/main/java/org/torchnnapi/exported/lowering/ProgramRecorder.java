@@ -17,7 +17,6 @@ import org.torchnnapi.operators.GraphEvaluator;
 import org.torchnnapi.operators.NumberOperand;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorKernel;
-import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -414,8 +413,8 @@ final class ProgramRecorder implements OperatorHook {
 
     /** An operator that programs do not have: what it is made of, or what it moves about, or a number. */
     private Object other(Node node, OperatorKernel kernel, Object[] arguments, boolean varies, boolean sized) {
-        Operator operator = composite(node);
-        boolean writes = writesTensors(node, arguments);
+        Operator operator = OperatorCalls.composite(node);
+        boolean writes = CallDependence.writesTensors(node, arguments);
         if (operator != null && (varies || writes)) {
             return insideOf(() -> GraphEvaluator.call(operator.decomposition(), arguments, this::call));
         }
@@ -445,18 +444,6 @@ final class ProgramRecorder implements OperatorHook {
         return result;
     }
 
-    private static boolean writesTensors(Node node, Object[] given) {
-        FunctionSchema schema = node.schema();
-        for (int i = 0;
-                schema != null && i < given.length && i < schema.arguments().size();
-                i++) {
-            if (schema.arguments().get(i).mutated() && given[i] instanceof Tensor) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** TorchScript's own forms of what fills a tensor in place. */
     private Object written(Node node, OperatorKernel kernel, Object[] given) {
         if (node.is(COPY) && given.length == 2) {
@@ -466,18 +453,6 @@ final class ProgramRecorder implements OperatorHook {
         }
         problem(node.schema().fullName(), node.range(), "no operator of PyTorch today");
         return kernel.call(given);
-    }
-
-    static Operator composite(Node node) {
-        if (!OperatorTrait.COMPOSITE.of(node) && !OperatorTrait.ONLY_COMPOSITE.of(node)) {
-            return null;
-        }
-        for (Operator operator : OperatorRegistry.withBuiltins().overloads(node.kind())) {
-            if (operator.schema().equals(node.schema())) {
-                return operator.decomposition() == null ? null : operator;
-            }
-        }
-        return null;
     }
 
     /** A tensor made of numbers, such as {@code torch.tensor(3)}: a new one in each call. */

@@ -114,7 +114,7 @@ final class RealForms {
             return recorder.counted(node, kernel, given);
         }
         if (form == null && (name.startsWith("quantized::") || name.startsWith("aten::quantized_"))) {
-            Operator composite = ProgramRecorder.composite(node);
+            Operator composite = OperatorCalls.composite(node);
             return composite == null
                     ? unknown(node, kernel, given)
                     : recorder.insideOf(() -> GraphEvaluator.call(composite.decomposition(), given, recorder::call));

@@ -99,12 +99,12 @@ final class SizeCalls {
 
     /** Reads what elements decided; where its symbol is known already, it has to be the same. */
     private void read(UnbackedNumber found, int symbol) {
-        GraphNumber number = number(new Formula.OpenSize(symbol));
+        Formula formula = new Formula.OpenSize(symbol);
+        GraphNumber number = number(formula);
         if (computed.add(number)) {
             call(found, number);
         } else {
-            Formula again = new Formula.OpenSize(symbol);
-            GraphNumber other = GraphNumber.of(again, symbols);
+            GraphNumber other = GraphNumber.of(formula, symbols);
             call(found, other);
             check(NumberFacts.Kind.EQ, other, number, found.place());
         }
