@@ -188,12 +188,18 @@ def read_one(folder: str, case: str, file: str, following: str):
         return "cannot be read: " + comparison.one_line(e)
     got = cases.answers(made, calls)
     wanted = cases.answers(torch.jit.load(os.path.join(folder, case, "model.pt")), calls)
+    answered = [(w, a) for w, a in wanted if not isinstance(w, Exception)]
+    if "optimize" in os.path.basename(file):
+        # PyTorch's prepacked layers look at fewer sizes, and their limits make numbers of NaN.
+        wanted, got = answered, got[: len(answered)]
+        if cases.has_nan(wanted):
+            return None
     if "quantize" not in os.path.basename(file):
         return comparison.compare([w for w, _ in wanted], [v for v, _ in got], "answer") or comparison.compare(
             [a for _, a in wanted], [a for _, a in got], "arguments"
         )
     failed = next((v for v, _ in got if isinstance(v, Exception)), None)
-    if failed is not None and len(got) <= sum(not isinstance(w, Exception) for w, _ in wanted):
+    if failed is not None and len(got) <= len(answered):
         return "answer: expected numbers, actual " + comparison.one_line(failed)
     if file.endswith(".pt") and following and not case.startswith("q"):
         name = "q" + case[1:] + ("d" if "dynamic" in file else "")
@@ -202,7 +208,9 @@ def read_one(folder: str, case: str, file: str, following: str):
             model = os.path.join(target.path, "model.pt")
             shutil.copy(file, model)
             shutil.copy(os.path.join(folder, case, "module.py"), target.path)
-            cases.describe(target, model, calls, steady=False, quantized=True)
+            # PyTorch's packed layers look at fewer sizes than those that they replace.
+            taken = [c for c in calls[: len(answered)] if cases.shapes(c) == cases.shapes(calls[0])]
+            cases.describe(target, model, taken, steady=False, quantized=True)
         except Exception:
             shutil.rmtree(os.path.join(following, name), ignore_errors=True)
     return None

@@ -28,6 +28,7 @@ import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.nnapi.runtime.Execution;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Buffers;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
 /**
@@ -101,7 +102,7 @@ final class Models {
         for (int size : dimensions) {
             bytes = Math.min(MAX_BYTES, bytes * size);
         }
-        return ByteBuffer.allocateDirect((int) bytes).order(ByteOrder.nativeOrder());
+        return Buffers.direct((int) bytes).order(ByteOrder.nativeOrder());
     }
 
     /** Asks a described device where the operations of a sound model would run. */

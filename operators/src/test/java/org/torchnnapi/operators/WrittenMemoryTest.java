@@ -70,4 +70,16 @@ class WrittenMemoryTest {
         Tensor mask = Tensor.of(org.torchnnapi.tensor.DType.BOOL, new byte[] {1, 0, 0}, 3);
         assertEquals(5, call("aten::masked_fill_.Scalar", three, mask, 5L).getDouble(0));
     }
+
+    /** Expected values are genuine PyTorch's. */
+    @Test
+    void windowsAreWrittenOneAfterTheOther() {
+        Tensor x = Tensor.of(new float[] {1, 2, 3}, 3);
+        Tensor windows = x.asStrided(new int[] {2, 2}, new int[] {1, 1}, 0);
+        call("aten::mul_.Scalar", windows, 2L);
+        assertEquals(8, x.getDouble(1));
+        call("aten::add_.Tensor", windows, windows, 1L);
+        assertEquals(32, x.getDouble(1));
+        assertEquals(12, x.getDouble(2));
+    }
 }

@@ -454,7 +454,7 @@ public final class SelfCheck {
                             i,
                             a,
                             b,
-                            Math.max(fraction(bound), bound == Bound.OPERATION ? 2 * step(want.dtype()) : 0),
+                            Math.max(fraction(bound), 2 * step(want.dtype())),
                             bound == Bound.OPERATION ? quantum : 0);
             if (wrong != null) {
                 return wrong;

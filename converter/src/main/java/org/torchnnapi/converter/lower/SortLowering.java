@@ -43,22 +43,14 @@ final class SortLowering implements NodeFamily {
                         false));
         table.plan("aten::median", SortLowering::median);
         table.plan("aten::cumsum", SortLowering::runningSum);
-        running(table, "aten::cumprod", 1, NnapiBuilder::mul);
-        running(
-                table,
-                "aten::cummax",
-                Double.NEGATIVE_INFINITY,
-                (nnapi, a, b) -> nnapi.binary(OperationType.MAXIMUM, a, b));
-        running(
-                table,
-                "aten::cummin",
-                Double.POSITIVE_INFINITY,
-                (nnapi, a, b) -> nnapi.binary(OperationType.MINIMUM, a, b));
+        running(table, "aten::cumprod", 1.0, NnapiBuilder::mul);
+        running(table, "aten::cummax", null, (nnapi, a, b) -> nnapi.binary(OperationType.MAXIMUM, a, b));
+        running(table, "aten::cummin", null, (nnapi, a, b) -> nnapi.binary(OperationType.MINIMUM, a, b));
         running(table, "aten::logcumsumexp", Double.NEGATIVE_INFINITY, SortLowering::logOfSum);
     }
 
     private static void running(
-            NodeLoweringTable table, String kind, double neutral, NodeLoweringTable.Operation join) {
+            NodeLoweringTable table, String kind, Double neutral, NodeLoweringTable.Operation join) {
         table.plan(kind, (node, context) -> running(node, context, neutral, (a, b) -> join.of(context.nnapi(), a, b)));
     }
 
@@ -178,7 +170,7 @@ final class SortLowering implements NodeFamily {
 
     /** Running products, extremes, of which the places may be asked for, and logarithms of sums. */
     private static LoweringPlan running(
-            Node node, LoweringContext context, double neutral, BinaryOperator<OperandRef> join) {
+            Node node, LoweringContext context, Double neutral, BinaryOperator<OperandRef> join) {
         TensorFacts known = context.facts(node.input(0));
         context.requireFloat(node.input(0));
         context.requireFloat(node.output(0));
@@ -210,7 +202,7 @@ final class SortLowering implements NodeFamily {
                 nnapi,
                 nnapi.mul(own, nnapi.iota(0, 1, size)),
                 size,
-                0,
+                null,
                 (a, b) -> nnapi.binary(OperationType.MAXIMUM, a, b));
     }
 
@@ -249,7 +241,7 @@ final class SortLowering implements NodeFamily {
                 OperandRef rows = nnapi.reshape(x, Math.toIntExact(known.count() / size), size);
                 OperandRef made = size <= MAX_TRIANGLE
                         ? nnapi.fullyConnected(rows, triangle(nnapi, size), nnapi.zeros(size))
-                        : doubling(nnapi, rows, size, 0, nnapi::add);
+                        : doubling(nnapi, rows, size, 0.0, nnapi::add);
                 return nnapi.reshape(made, x.dims());
             };
             // The halves' sums are exact in float32, as there are few of them.
@@ -268,16 +260,19 @@ final class SortLowering implements NodeFamily {
         return nnapi.floats(ones, size, size);
     }
 
-    /** Joins what stands 1, 2, 4, .. places before. */
+    /**
+     * Joins what stands 1, 2, 4, .. places before.
+     *
+     * @param neutral what the first elements are joined with, which have nothing before them; null for themselves
+     */
     private static OperandRef doubling(
-            NnapiBuilder nnapi, OperandRef rows, int size, double neutral, BinaryOperator<OperandRef> join) {
+            NnapiBuilder nnapi, OperandRef rows, int size, Double neutral, BinaryOperator<OperandRef> join) {
         OperandRef sum = rows;
         for (int step = 1; step < size; step *= 2) {
-            OperandRef moved = nnapi.concatenate(
-                    List.of(
-                            nnapi.filled(rows, new int[] {rows.dims()[0], step}, neutral),
-                            nnapi.slice(sum, 1, 0, size - step, 1)),
-                    1);
+            OperandRef first = neutral == null
+                    ? nnapi.slice(sum, 1, 0, step, 1)
+                    : nnapi.filled(rows, new int[] {rows.dims()[0], step}, neutral);
+            OperandRef moved = nnapi.concatenate(List.of(first, nnapi.slice(sum, 1, 0, size - step, 1)), 1);
             sum = join.apply(sum, moved);
         }
         return sum;

@@ -119,12 +119,12 @@ public final class PartialEvaluation {
 
         /**
          * Whether whoever writes to a value does so before or after a node of its own block, there or in what stands
-         * there.
+         * there, and leaves it its sizes.
          */
         public boolean isOrdered(Value value, Node reader) {
             return writers.getOrDefault(value, Set.of()).stream().allMatch(writer -> {
                 Node at = writer.within(reader.owner());
-                return at != null && at != reader;
+                return at != null && at != reader && !Functionalize.changesView(writer);
             });
         }
     }

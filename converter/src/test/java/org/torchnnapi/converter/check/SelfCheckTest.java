@@ -83,6 +83,18 @@ class SelfCheckTest {
                 compare("x", "torch.mul(x, 1.0001)", SelfCheck.Bound.OPERATION).agrees());
     }
 
+    /** Their last place is a hundredth. */
+    @Test
+    void shorterTypesMayDifferInTheirLastPlaces() throws IOException {
+        String shorter = "torch.to(torch.mul(x, %s), %d)";
+        assertTrue(compare(String.format(shorter, "1.", 15), String.format(shorter, "1.01", 15), SelfCheck.Bound.REAL)
+                .agrees());
+        assertFalse(compare(String.format(shorter, "1.", 15), String.format(shorter, "1.03", 15), SelfCheck.Bound.REAL)
+                .agrees());
+        assertFalse(compare(String.format(shorter, "1.", 5), String.format(shorter, "1.01", 5), SelfCheck.Bound.REAL)
+                .agrees());
+    }
+
     @Test
     void singleOperationsOnBytesMayRoundTiesOtherwise() throws IOException {
         String bytes = "torch.quantize_per_tensor(%s, 0.5, 10, 13)";

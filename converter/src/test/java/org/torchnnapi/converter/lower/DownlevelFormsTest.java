@@ -70,6 +70,8 @@ class DownlevelFormsTest {
         both(ROWS, List.of(), "torch.amax(x, [1], True)");
         both(ROWS, List.of(), "torch.amin(x, [0], True)");
         both(ROWS, List.of(), "torch.norm(x, 2, [1], True)");
+        both(ROWS, List.of(), "torch.add((torch.cummax(x, 1))[0], 0)");
+        both(ROWS, List.of(), "torch.add((torch.cummin(x, 0))[0], 0)");
         both(X, List.of(random(8), random(8)), "torch.layer_norm(x, [8], CONSTANTS.c0, CONSTANTS.c1, 1.0e-05, False)");
         both(X, List.of(random(4), random(4)), "torch.group_norm(x, 2, CONSTANTS.c0, CONSTANTS.c1, 1.0e-05, False)");
     }

@@ -89,15 +89,24 @@ public final class Differences implements OperatorFamily {
         for (String name : List.of("trapezoid", "trapz")) {
             r.composite(
                     "aten::" + name + ".x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
-                    a -> ReduceOps.sum(
-                            areas(tensor(a, 0), tensor(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null),
+                    a -> {
+                        Tensor y = tensor(a, 0);
+                        long[] dims = {integer(a, 2)};
+                        return y.size(dims[0]) == 0
+                                ? ReduceOps.sum(y, dims, false, y.dtype())
+                                : ReduceOps.sum(areas(y, tensor(a, 1), dims[0]), dims, false, null);
+                    },
                     DISTANCES + AREAS + "return torch.sum(areas, [dim])");
             r.composite(
                     "aten::" + name + ".dx(Tensor y, *, " + (name.equals("trapz") ? "float" : "Scalar")
                             + " dx=1, int dim=-1) -> Tensor",
-                    a -> ReduceOps.sum(
-                            areas(tensor(a, 0), scalar(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null),
-                    AREAS.replace("step)", "dx)") + "return torch.sum(areas, [dim])");
+                    """
+            if torch.eq(torch.size(y, dim), 0):
+              area = torch.sum(y, [dim], dtype=ops.prim.dtype(y))
+            else:
+              ends = torch.add(torch.select(y, dim, 0), torch.select(y, dim, -1))
+              area = torch.mul(torch.sub(torch.sum(y, [dim]), torch.mul(ends, 0.5)), dx)
+            return area""");
         }
         r.composite(
                 "aten::cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",

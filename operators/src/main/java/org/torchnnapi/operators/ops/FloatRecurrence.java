@@ -39,6 +39,7 @@ final class FloatRecurrence {
     static boolean covers(Tensor input, Tensor hidden, Tensor cells, List<RecurrentLayer> layers) {
         return input.dtype() == DType.FLOAT32
                 && hidden.dtype() == DType.FLOAT32
+                && input.size(-1) > 0
                 && (cells == null || cells.dtype() == DType.FLOAT32)
                 && layers.stream().allMatch(layer -> layer.projection() == null);
     }

@@ -129,7 +129,13 @@ public final class Histogram implements OperatorFamily {
             throw new IllegalArgumentException("histogramdd: bins of " + edges.size() + " dimensions for " + t
                     + " (expected: as many as the last dimension has)");
         }
-        Tensor counts = count(Elements.doubles(t), edges.size(), edges, tensorOrNull(a, 3), flag(a, 4), t);
+        Tensor weight = tensorOrNull(a, 3);
+        int[] points = Arrays.copyOf(t.sizes(), t.rank() - 1);
+        if (weight != null && !Arrays.equals(weight.sizes(), points)) {
+            throw new IllegalArgumentException("histogramdd: weight of sizes " + Arrays.toString(weight.sizes())
+                    + " (expected: " + Arrays.toString(points) + ", one for each point)");
+        }
+        Tensor counts = count(Elements.doubles(t), edges.size(), edges, weight, flag(a, 4), t);
         return new Object[] {
             counts,
             Args.list(edges.stream()

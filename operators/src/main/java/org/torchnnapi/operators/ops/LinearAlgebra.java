@@ -134,9 +134,23 @@ public final class LinearAlgebra implements OperatorFamily {
                 "aten::linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor "
                         + "result, Tensor info)",
                 """
-            LU, pivots, info = torch.linalg_lu_factor_ex(A, check_errors=check_errors)
+            if torch.ne(torch.size(A, -2), torch.size(A, -1)):
+              ops.prim.RaiseException(torch.format("linalg.solve: A of sizes {} (expected: square matrices)", \
+            torch.size(A)))
+            else:
+              pass
             shape = torch.slice(torch.size(A), None, -1)
             vectors = torch.__or__(torch.eq(torch.dim(B), 1), torch.eq(torch.size(B), shape))
+            if torch.__or__(vectors, torch.__not__(left)):
+              rows = torch.size(B, -1)
+            else:
+              rows = torch.size(B, -2)
+            if torch.ne(rows, torch.size(A, -1)):
+              ops.prim.RaiseException(torch.format("linalg.solve: B of sizes {} (expected: {} numbers for each \
+            unknown, as A has)", torch.size(B), torch.size(A, -1)))
+            else:
+              pass
+            LU, pivots, info = torch.linalg_lu_factor_ex(A, check_errors=check_errors)
             if vectors:
               right = torch.unsqueeze(B, -1)
             else:

@@ -233,14 +233,15 @@ public final class Pool implements OperatorFamily {
 
     private static Tensor[] adaptive(Tensor t, int[] sizes, boolean max) {
         PoolingWindows w = PoolingWindows.adaptive(t, sizes);
-        if (max) {
-            for (int d = t.rank() - sizes.length; d < t.rank(); d++) {
-                if (t.size(d) == 0) {
-                    throw new IllegalArgumentException("adaptive_max_pool" + sizes.length
-                            + "d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
-                            + Arrays.toString(t.sizes()) + " with dimension " + d + " being empty");
-                }
+        // Averages of images take no channels.
+        for (int d = max || sizes.length == 3 ? 1 : t.rank() - sizes.length; d < t.rank(); d++) {
+            if (t.size(d) == 0) {
+                throw new IllegalArgumentException("adaptive_" + (max ? "max" : "avg") + "_pool" + sizes.length
+                        + "d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
+                        + Arrays.toString(t.sizes()) + " with dimension " + d + " being empty");
             }
+        }
+        if (max) {
             Tensor[] both = max(t, w);
             return new Tensor[] {MemoryOrder.asSuggested(t, both[0]), MemoryOrder.asSuggested(t, both[1])};
         }

@@ -298,6 +298,19 @@ public final class Shorthands implements OperatorFamily {
               _0 = torch.append(sizes, int(torch.select(shape, 0, i)))
             return torch.reshape(self, sizes)""", OperatorTrait.SHARES);
         r.composite("aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", """
+            if torch.__not__(torch.gt(float(p), 0)):
+              ops.prim.RaiseException(torch.format("renorm: p {} (expected: > 0)", p))
+            else:
+              pass
+            if torch.__not__(torch.ge(float(maxnorm), 0)):
+              ops.prim.RaiseException(torch.format("renorm: maxnorm {} (expected: >= 0)", maxnorm))
+            else:
+              pass
+            if torch.lt(torch.dim(self), 2):
+              ops.prim.RaiseException(torch.format("renorm: input of {} dimensions (expected: at least 2)", \
+            torch.dim(self)))
+            else:
+              pass
             dims = annotate(List[int], [])
             own = torch.remainder(torch.add(dim, torch.dim(self)), torch.dim(self))
             for i in range(torch.dim(self)):
@@ -397,6 +410,14 @@ public final class Shorthands implements OperatorFamily {
               _0 = torch.append(parts, torch.reshape(tensors[i], [-1]))
             return torch.cat(parts)""");
         r.composite("aten::pdist(Tensor self, float p=2.) -> Tensor", """
+            if torch.ne(torch.dim(self), 2):
+              ops.prim.RaiseException(torch.format("pdist: {} dimensions (expected: 2)", torch.dim(self)))
+            else:
+              pass
+            if torch.lt(p, 0):
+              ops.prim.RaiseException(torch.format("pdist: p {} (expected: >= 0)", p))
+            else:
+              pass
             n = torch.size(self, 0)
             pairs = torch.triu_indices(n, n, 1)
             first = torch.index_select(self, 0, torch.select(pairs, 0, 0))
@@ -435,6 +456,11 @@ public final class Shorthands implements OperatorFamily {
                         + "device=None, bool? pin_memory=None) -> Tensor",
                 "return torch.range(start, end, 1, dtype=dtype)");
         r.composite("aten::put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor", """
+            if torch.ne(torch.numel(index), torch.numel(source)):
+              ops.prim.RaiseException(torch.format("put_(): {} elements in the source (expected: {}, as in the \
+            index)", torch.numel(source), torch.numel(index)))
+            else:
+              pass
             flat = torch.reshape(self, [-1])
             places = torch.reshape(index, [-1])
             taken = torch.index_put(flat, annotate(List[Optional[Tensor]], [places]), torch.reshape(source, [-1]), \

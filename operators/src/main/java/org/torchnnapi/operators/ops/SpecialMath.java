@@ -18,6 +18,7 @@ import org.torchnnapi.operators.support.Polynomials;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.SpecialFunctions;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Half;
 import org.torchnnapi.tensor.Tensor;
 
 /**
@@ -94,10 +95,26 @@ public final class SpecialMath implements OperatorFamily {
                             tensor(a, 0),
                             tensor(a, 1),
                             type,
-                            type == DType.FLOAT64 ? Math::nextAfter : (x, y) -> Math.nextAfter((float) x, y),
+                            type == DType.FLOAT64
+                                    ? Math::nextAfter
+                                    : type == DType.BFLOAT16
+                                            ? SpecialMath::nextBfloat
+                                            : (x, y) -> Math.nextAfter((float) x, y),
                             null);
                 },
                 ELEMENTWISE);
+    }
+
+    /** Bits of numbers of one sign follow each other as the numbers do. */
+    private static double nextBfloat(double x, double y) {
+        if (x == y || Double.isNaN(x) || Double.isNaN(y)) {
+            return x == y ? y : Double.NaN;
+        }
+        short bits = Half.bfloatFromFloat((float) x);
+        if (x == 0) {
+            return Half.bfloatToFloat((short) (y > 0 ? 1 : 1 | Short.MIN_VALUE));
+        }
+        return Half.bfloatToFloat((short) (bits + (x < y == x > 0 ? 1 : -1)));
     }
 
     private static void one(Registrar r, String call, DoubleUnaryOperator f) {

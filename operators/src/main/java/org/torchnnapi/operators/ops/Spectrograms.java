@@ -170,6 +170,10 @@ public final class Spectrograms implements OperatorFamily {
             throw new IllegalArgumentException("istft input: " + given
                     + " (expected: [frequency, frame] or [batch, frequency, frame] of complex)");
         }
+        if (given.numel() == 0) {
+            throw new IllegalArgumentException(
+                    "istft input: sizes " + Arrays.toString(given.sizes()) + " (expected: elements)");
+        }
         Tensor re = isComplex ? ComplexParts.part(given, 0) : parts(given, 0);
         Tensor im = isComplex ? ComplexParts.part(given, 1) : parts(given, 1);
         int frequencies = re.size(-2);

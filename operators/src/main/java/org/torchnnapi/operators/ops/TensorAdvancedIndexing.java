@@ -122,7 +122,9 @@ public final class TensorAdvancedIndexing implements OperatorFamily {
     /** Elements at positions along a dimension: index_select. */
     static Tensor take(Tensor t, long dim, Tensor index) {
         if (t.rank() == 0) {
-            return TensorViews.reshape(take(TensorViews.unsqueeze(t, 0), dim, index), new int[0]);
+            // A number is one element however often it is picked.
+            Tensor picked = take(TensorViews.unsqueeze(t, 0), dim, index);
+            return TensorViews.reshape(picked.numel() == 0 ? t : TensorViews.select(picked, 0, 0), new int[0]);
         }
         int d = Shape.wrap(dim, t.rank());
         long[] at = index.numel() == 0 ? new long[0] : wrapped(index, t.sizes()[d]);

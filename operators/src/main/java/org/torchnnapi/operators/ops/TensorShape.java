@@ -8,13 +8,13 @@ import static org.torchnnapi.operators.support.Args.ints;
 import static org.torchnnapi.operators.support.Args.tensor;
 
 import java.util.Arrays;
-import java.util.stream.IntStream;
 import org.torchnnapi.operators.Composite;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.ImageCopies;
+import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
@@ -310,7 +310,8 @@ public final class TensorShape implements OperatorFamily {
                     "movedim: " + from.length + " sources, " + to.length + " destinations (expected: as many)");
         }
         if (t.rank() == 0) {
-            IntStream.concat(Arrays.stream(from), Arrays.stream(to)).forEach(dim -> Shape.wrap(dim, 0));
+            ReducedRows.reduced(0, Arrays.stream(from).asLongStream().toArray());
+            ReducedRows.reduced(0, Arrays.stream(to).asLongStream().toArray());
             return t;
         }
         int[] order = new int[t.rank()];

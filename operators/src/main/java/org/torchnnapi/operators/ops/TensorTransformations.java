@@ -321,6 +321,10 @@ public final class TensorTransformations implements OperatorFamily {
                     "pixel_unshuffle expects height and width to be divisible by downscale_factor, but got "
                             + Arrays.toString(t.sizes()) + " and factor " + factor);
         }
+        if (t.numel() == 0) {
+            // PyTorch does not change the sizes of nothing.
+            return t.contiguous();
+        }
         int c = t.size(-3);
         int h = t.size(-2) / factor;
         int w = t.size(-1) / factor;
@@ -351,6 +355,9 @@ public final class TensorTransformations implements OperatorFamily {
     }
 
     private static Tensor triangle(Tensor t, long diagonal, boolean lower) {
+        if (t.numel() == 0) {
+            return t.contiguous();
+        }
         if (t.rank() < 2) {
             throw new IllegalArgumentException(
                     (lower ? "tril" : "triu") + ": input tensor must have at least 2 dimensions");

@@ -216,6 +216,12 @@ public final class Unique implements OperatorFamily {
     private static Object uniqueSlices(Tensor t, long dim, boolean sorted) {
         int d = Shape.wrap(dim, t.rank());
         int count = t.size(d);
+        for (int i = 0; i < t.rank(); i++) {
+            if (i != d && t.size(i) == 0) {
+                throw new IllegalArgumentException("unique: sizes " + Arrays.toString(t.sizes())
+                        + " (expected: elements in each slice along dimension " + d + ")");
+            }
+        }
         Tensors.requireRoom(
                 count + " slices of " + Arrays.toString(t.sizes()), SLICE_BYTES * count + Double.BYTES * t.numel());
         double[][] slices = new double[count][];
@@ -347,28 +353,47 @@ public final class Unique implements OperatorFamily {
 
     /** The sequences in the order that a sorter gives, if there is one. */
     private static Tensor sorted(Object[] a) {
+        Tensor sequences = tensor(a, 0);
         Tensor sorter = tensorOrNull(a, 5);
-        return sorter == null ? tensor(a, 0) : ScatterGather.gather(tensor(a, 0), -1, sorter);
+        if (sorter == null) {
+            return sequences;
+        }
+        if (sorter.dtype() != DType.INT64 || !Arrays.equals(sorter.sizes(), sequences.sizes())) {
+            throw new IllegalArgumentException("torch.searchsorted(): sorter of " + sorter.dtype().torchName() + " and sizes "
+                    + Arrays.toString(sorter.sizes()) + " (expected: int64 and the boundaries' sizes "
+                    + Arrays.toString(sequences.sizes()) + ")");
+        }
+        return ScatterGather.gather(sequences, -1, sorter);
+    }
+
+    /** One row of boundaries serves values of any sizes; several serve one row of values each. */
+    private static void requireRows(Tensor sequences, Tensor values) {
+        if (sequences.dtype() == DType.BOOL) {
+            throw new IllegalArgumentException("torch.searchsorted(): boundaries of bool (expected: numbers)");
+        }
+        int rank = sequences.rank();
+        boolean alike = rank > 0
+                && values.rank() == rank
+                && Arrays.equals(
+                        Arrays.copyOf(sequences.sizes(), rank - 1), Arrays.copyOf(values.sizes(), rank - 1));
+        if (rank != 1 && !alike) {
+            throw new IllegalArgumentException("torch.searchsorted(): boundaries "
+                    + Arrays.toString(sequences.sizes()) + " and values " + Arrays.toString(values.sizes())
+                    + " (expected: boundaries of one dimension, or sizes that differ in the last one alone)");
+        }
     }
 
     /** For each value the first place in its row that is not less (or, on the right side, greater). */
     private static Tensor search(Tensor sequences, Tensor values, boolean int32, boolean right) {
+        requireRows(sequences, values);
         boolean whole = sequences.dtype().isIntegral() && values.dtype().isIntegral();
         long[] bounds = whole ? Elements.longs(sequences) : null;
         long[] wanted = whole ? Elements.longs(values) : null;
         double[] s = Elements.doubles(sequences);
         double[] v = Elements.doubles(values);
-        int length = sequences.rank() == 0 ? 1 : sequences.size(-1);
+        int length = sequences.size(-1);
         boolean shared = sequences.rank() == 1;
-        int perRow = shared || values.rank() == 0 ? v.length : values.size(-1);
-        if (!shared
-                && (values.rank() != sequences.rank()
-                        || perRow > 0 && v.length / perRow != s.length / Math.max(length, 1))) {
-            throw new IllegalArgumentException(
-                    "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and "
-                            + "input "
-                            + "value tensor must match");
-        }
+        int perRow = shared ? v.length : values.size(-1);
         long[] out = new long[v.length];
         for (int i = 0; i < v.length; i++) {
             int base = shared ? 0 : i / perRow * length;

@@ -86,6 +86,12 @@ public final class Functionalize {
         return node.attribute(WRITTEN_BACK) != null;
     }
 
+    /** Whether a node changes in place how its first input is seen, and not what is in it: {@code unsqueeze_}. */
+    public static boolean changesView(Node node) {
+        InPlaceTwin twin = InPlaceTwin.of(node);
+        return twin != null && twin.changesView();
+    }
+
     private static boolean isWritten(Block block) {
         return block.nodes().stream()
                 .anyMatch(node -> Effects.mutates(node) && !isWrittenBack(node)

@@ -65,14 +65,14 @@ public record ReducedRows(Tensor view, int count, int length, int[] squeezed, in
             Arrays.fill(reduced, true);
             return reduced;
         }
+        // A number has one dimension to name, and none to reduce.
+        boolean[] named = rank == 0 ? new boolean[1] : reduced;
         for (long dim : dims) {
             int d = Shape.wrap(dim, rank);
-            if (rank > 0) {
-                if (reduced[d]) {
-                    throw new IllegalArgumentException("dim " + d + " appears multiple times in the list of dims");
-                }
-                reduced[d] = true;
+            if (named[d]) {
+                throw new IllegalArgumentException("dim " + d + " appears multiple times in the list of dims");
             }
+            named[d] = true;
         }
         return reduced;
     }

@@ -8,6 +8,7 @@ import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.vector;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -39,5 +40,15 @@ class DifferencesTest {
         expect(tensor("trapezoid.x", V, vector(0, 1, 3, 4)), sizes(), 13.5);
         expect(tensor("trapezoid.dx", X, 0.5, 0L), sizes(3), 1, 0.75, 1.75);
         expect(tensor("cumulative_trapezoid.dx", X, 1L, 1L), sizes(2, 2), 2.5, 5.5, 1, 3);
+        // The ends are added in their own type, as in PyTorch, and what has no neighbors keeps its type.
+        Tensor shorts = Elements.ofLongs(DType.INT16, new long[] {32767, 32767, 32767}, 3);
+        expect(tensor("trapz.dx", shorts, 1.0, -1L), sizes(), 98302);
+        expect(tensor("trapz.dx", Tensor.zeros(DType.INT16, 2, 0), 1.0, -1L), DType.INT16, sizes(2), 0, 0);
+        expect(
+                tensor("trapz.x", Tensor.zeros(DType.INT16, 2, 0), Tensor.zeros(DType.INT16, 0), -1L),
+                DType.INT16,
+                sizes(2),
+                0,
+                0);
     }
 }

@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.ops;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.operators.ops.Op.counted;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
@@ -13,6 +14,7 @@ import static org.torchnnapi.operators.ops.Op.vector;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.value.RaisedException;
 
 class ShorthandsTest {
     @Test
@@ -108,6 +110,12 @@ class ShorthandsTest {
         expect(tensor("pad_sequence", list(vector(1, 2, 3), vector(4)), true), sizes(2, 3), 1, 2, 3, 4, 0, 0);
         expect(tensor("pad_sequence", list(vector(1, 2), vector(4)), false, 9.0), sizes(2, 2), 1, 4, 2, 9);
         expect(tensor("renorm", floats(sizes(2, 2), 3, 4, 0.3, 0.4), 2L, 0L, 1L), sizes(2, 2), 0.6, 0.8, 0.3, 0.4);
+        for (Object[] refused : new Object[][] {{0L, 1L}, {-1L, 1L}, {Double.NaN, 1L}, {2L, -1L}, {2L, Double.NaN}}) {
+            assertThrows(
+                    RaisedException.class,
+                    () -> tensor("renorm", floats(sizes(2, 2), 3, 4, 0.3, 0.4), refused[0], 0L, refused[1]));
+        }
+        assertThrows(RaisedException.class, () -> tensor("renorm", vector(3, 4), 2L, 0L, 1L));
         expect(
                 tensor(
                         "max_unpool3d",

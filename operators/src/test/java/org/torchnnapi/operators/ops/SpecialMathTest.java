@@ -6,6 +6,8 @@ import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.vector;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.tensor.DType;
 
 /** Expected numbers are genuine PyTorch's, in float64. */
 class SpecialMathTest {
@@ -275,6 +277,18 @@ class SpecialMathTest {
     @Test
     void theNextNumberIsOneOfTheType() {
         expect(tensor("nextafter", vector(1, 1), vector(2, 0)), sizes(2), Math.nextUp(1f), Math.nextDown(1f));
+        expect(
+                tensor(
+                        "nextafter",
+                        Elements.cast(vector(0, 1, -1, Double.POSITIVE_INFINITY, -0.0), DType.BFLOAT16),
+                        Elements.cast(vector(1, 2, 0, 0, -1), DType.BFLOAT16)),
+                DType.BFLOAT16,
+                sizes(5),
+                0x1p-133,
+                1.0078125,
+                -0.99609375,
+                0x1.fep127,
+                -0x1p-133);
     }
 
     /** What is left of poles and zeros is rounding, which is float32's. */

@@ -177,6 +177,7 @@ class TensorAdvancedIndexingTest {
         Tensor number = floats(sizes(), 3);
         Tensor first = longs(0);
         expect(tensor("index_select", number, 0L, first), sizes(), 3);
+        expect(tensor("index_select", number, 0L, Op.longs(0, 0)), sizes(), 3);
         expect(tensor("index_add", number, 0L, first, vector(2)), sizes(), 5);
         expect(tensor("index_copy", number, 0L, first, vector(2)), sizes(), 2);
         expect(tensor("index_fill.int_Scalar", number, 0L, first, 7L), sizes(), 7);

@@ -56,6 +56,8 @@ class TensorTransformationsTest {
     @Test
     void trianglesAndGrids() {
         expect(tensor("tril", X, 0L), sizes(2, 3), -2.5, 0, 0, 0.5, 1.5, 0);
+        expect(tensor("triu", floats(sizes(0)), 1L), sizes(0));
+        expect(tensor("pixel_unshuffle", floats(sizes(0, 6, 2)), 2L), sizes(0, 6, 2));
         expect(tensor("triu", X, 1L), sizes(2, 3), 0, -1, 0, 0, 0, 3);
         expect(tensor("diag", J, 1L), DType.INT64, sizes(4, 4), 0, 2, 0, 0, 0, 0, -3, 0, 0, 0, 0, 4, 0, 0, 0, 0);
         ScriptList t14 = (ScriptList)

@@ -108,4 +108,43 @@ class WrongRanksTest {
         refused("Index tensor must have the same number of dimensions", "scatter_add", square, 0L, cube, square);
         refused("Index tensor must have the same number of dimensions", "gather", square, 0L, longs(0));
     }
+
+    /** Genuine PyTorch raises for each of these. */
+    @Test
+    void sizesThatDoNotGoTogether() {
+        Tensor number = Op.floats(Op.sizes(), 3);
+        Tensor none = Tensor.zeros(DType.FLOAT32, 2, 0);
+        refused("appears multiple times", "nansum", number, Op.ints(0, -1), false, null);
+        refused("appears multiple times", "movedim.intlist", number, Op.ints(0, 0), Op.ints(0, 0));
+        refused("3 dimensions (expected: 2)", "pdist", Tensor.zeros(DType.FLOAT32, 1, 1, 5), 2.0);
+        refused("p -1.", "pdist", Tensor.zeros(DType.FLOAT32, 2, 5), -1.0);
+        refused("1 elements in the source", "put", X, Op.longs(0, 1), SCALAR, false);
+        Tensor column = Tensor.zeros(DType.FLOAT32, 2, 1);
+        Tensor matrix = Tensor.of(new long[] {0}, 1, 1);
+        refused("(expected: a vector)", "index_reduce", column, 0L, matrix, column, "prod", true);
+        refused(
+                "(expected: float32",
+                "index_reduce",
+                X,
+                0L,
+                Op.longs(0),
+                Tensor.zeros(DType.FLOAT64, 1),
+                "prod",
+                true);
+        refused("elements in each slice", "unique_dim", none, 0L, true, false, false);
+        refused("one for each point", "histogramdd", column.permute(1, 0), Op.ints(2, 2), null, X, false);
+        Tensor spectrum = Tensor.zeros(DType.COMPLEX64, 9, 0);
+        refused("(expected: elements)", "istft", spectrum, 16L, null, null, null, true, false, null, null, false);
+        refused("square", "linalg_solve_ex", Tensor.zeros(DType.FLOAT32, 0, 5, 0), none, true, false);
+        refused(
+                "numbers for each unknown",
+                "linalg_solve_ex",
+                Tensor.zeros(DType.FLOAT32, 0, 5, 5),
+                Tensor.zeros(DType.FLOAT32, 0, 2, 5),
+                true,
+                false);
+        Tensor noChannels = Tensor.zeros(DType.FLOAT32, 2, 0, 4, 4, 4);
+        refused("dimension 1 being empty", "adaptive_avg_pool3d", noChannels, Op.ints(3, 3, 3));
+        refused("dimension 3 being empty", "adaptive_avg_pool2d", Tensor.zeros(DType.FLOAT32, 2, 3, 1, 0), ints(5, 5));
+    }
 }

@@ -7,8 +7,12 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.IntFunction;
 
 /**
  * Parts of buffers, read and written where they lie, whatever the buffers' positions, which stay as they are: so one
@@ -18,6 +22,9 @@ import java.util.concurrent.FutureTask;
 public final class Buffers {
     /** Bytes that are zeros in some tens of milliseconds. */
     private static final int AT_ONCE = 1 << 26;
+
+    /** The ends of fillings whose memory nobody waits for any more. */
+    private static final Set<CountDownLatch> UNWANTED = ConcurrentHashMap.newKeySet();
 
     private Buffers() {}
 
@@ -136,24 +143,59 @@ public final class Buffers {
 
     /**
      * New memory outside the heap, zero at first. Much of it takes the platform a second or more, which heeds no
-     * interrupt; a thread of its own does that, so that this one does.
+     * interrupt; a thread of its own does that, so that this one does. Where memory is short, what such threads make
+     * for nobody is waited for.
      *
      * @throws java.util.concurrent.CancellationException if the thread is interrupted; its flag stays set
      * @throws OutOfMemoryError if there is no room for it
      */
     public static ByteBuffer direct(int bytes) {
-        if (bytes <= AT_ONCE) {
-            return ByteBuffer.allocateDirect(bytes);
+        return direct(bytes, ByteBuffer::allocateDirect);
+    }
+
+    /** The same where the platform is another. */
+    static ByteBuffer direct(int bytes, IntFunction<ByteBuffer> platform) {
+        try {
+            try {
+                return filled(bytes, platform);
+            } catch (OutOfMemoryError e) {
+                if (UNWANTED.isEmpty()) {
+                    throw e;
+                }
+                for (CountDownLatch ended : UNWANTED) {
+                    ended.await();
+                }
+                return filled(bytes, platform);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Interruption.cancelled();
         }
-        FutureTask<ByteBuffer> memory = new FutureTask<>(() -> ByteBuffer.allocateDirect(bytes));
-        Thread thread = new Thread(memory, "torch-nnapi memory");
+    }
+
+    private static ByteBuffer filled(int bytes, IntFunction<ByteBuffer> platform) throws InterruptedException {
+        if (bytes <= AT_ONCE) {
+            return platform.apply(bytes);
+        }
+        FutureTask<ByteBuffer> memory = new FutureTask<>(() -> platform.apply(bytes));
+        CountDownLatch ended = new CountDownLatch(1);
+        Runnable filling = () -> {
+            memory.run();
+            ended.countDown();
+            UNWANTED.remove(ended);
+        };
+        Thread thread = new Thread(filling, "torch-nnapi memory");
         thread.setDaemon(true);
         thread.start();
         try {
             return memory.get();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw Interruption.cancelled();
+            memory.cancel(false);
+            UNWANTED.add(ended);
+            if (ended.getCount() == 0) {
+                UNWANTED.remove(ended);
+            }
+            throw e;
         } catch (ExecutionException e) {
             if (e.getCause() instanceof OutOfMemoryError) {
                 throw (OutOfMemoryError) e.getCause();
