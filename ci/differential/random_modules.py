@@ -331,6 +331,7 @@ def main():
     parser.add_argument("--pipeline", action="append", default=[], help="only this pipeline")
     parser.add_argument("--shrunk", type=int, default=6, help="so many failures are shrunk at most")
     parser.add_argument("--shrinking", type=float, default=120, help="for so many seconds")
+    parser.add_argument("--floor", type=int, default=1000, help="so many modules of a thousand that must not fail")
     args = parser.parse_args()
     torch.set_num_threads(1)
     torch.backends.quantized.engine = "qnnpack"
@@ -391,7 +392,7 @@ def main():
     for failure in found:
         print(f"FAILED {failure.case} by {failure.command()}, {failure.form}: {failure.detail[:300]}")
     print(f"{made} modules from {args.first} on, {len(found)} fail ({time.monotonic() - started:.0f} s)")
-    sys.exit(1 if found else 0)
+    sys.exit(1 if 1000 * (made - len(found)) < args.floor * made or not made else 0)
 
 
 main()

@@ -529,6 +529,8 @@ class BytecodeWriterTest {
                     "aten::append.t")) {
                 assertTrue(target.has(operator), target + " " + operator);
             }
+            // Libraries for phones are built without MKL-DNN.
+            assertFalse(target.has("aten::to_mkldnn"), target.toString());
         }
         assertEquals(LiteTarget.PYTORCH_1_9, LiteTarget.of("pytorch-1.9"));
         assertEquals(

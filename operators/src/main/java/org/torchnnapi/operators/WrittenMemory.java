@@ -11,8 +11,8 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 /**
  * The memory that operators in place write to: each element has a place of its own there, and what else is read lies
  * elsewhere or in the very same places (ATen/MemoryOverlap.cpp); elsewhere, where an index says which elements are
- * written to. Where memory is neither dense nor expanded PyTorch does not tell, and writes to one place again and again:
- * windows that {@code unfold} gives.
+ * written to. Where memory is neither dense nor expanded PyTorch does not tell, and writes to one place again and
+ * again: windows that {@code unfold} gives.
  */
 public final class WrittenMemory {
     private static final String CLONE = "Please clone() the tensor before performing the operation.";

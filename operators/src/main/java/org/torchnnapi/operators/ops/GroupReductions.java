@@ -85,13 +85,12 @@ public final class GroupReductions implements OperatorFamily {
         int d = Shape.wrap(dim, Math.max(t.rank(), 1));
         int[] sizes = t.rank() == 0 ? new int[] {1} : t.sizes();
         if (index.rank() > 1) {
-            throw new IllegalArgumentException("index_reduce_(): index of sizes " + Arrays.toString(index.sizes())
-                    + " (expected: a vector)");
+            throw new IllegalArgumentException(
+                    "index_reduce_(): index of sizes " + Arrays.toString(index.sizes()) + " (expected: a vector)");
         }
         if (source.dtype() != t.dtype()) {
-            throw new IllegalArgumentException(
-                    "index_reduce_(): source of " + source.dtype().torchName() + " (expected: "
-                            + t.dtype().torchName() + ", as self has)");
+            throw new IllegalArgumentException("index_reduce_(): source of "
+                    + source.dtype().torchName() + " (expected: " + t.dtype().torchName() + ", as self has)");
         }
         long[] places = Elements.longs(index);
         int inner = product(sizes, d + 1, sizes.length);

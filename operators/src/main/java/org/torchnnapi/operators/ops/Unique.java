@@ -359,9 +359,10 @@ public final class Unique implements OperatorFamily {
             return sequences;
         }
         if (sorter.dtype() != DType.INT64 || !Arrays.equals(sorter.sizes(), sequences.sizes())) {
-            throw new IllegalArgumentException("torch.searchsorted(): sorter of " + sorter.dtype().torchName() + " and sizes "
-                    + Arrays.toString(sorter.sizes()) + " (expected: int64 and the boundaries' sizes "
-                    + Arrays.toString(sequences.sizes()) + ")");
+            throw new IllegalArgumentException(
+                    "torch.searchsorted(): sorter of " + sorter.dtype().torchName() + " and sizes "
+                            + Arrays.toString(sorter.sizes()) + " (expected: int64 and the boundaries' sizes "
+                            + Arrays.toString(sequences.sizes()) + ")");
         }
         return ScatterGather.gather(sequences, -1, sorter);
     }
@@ -374,8 +375,7 @@ public final class Unique implements OperatorFamily {
         int rank = sequences.rank();
         boolean alike = rank > 0
                 && values.rank() == rank
-                && Arrays.equals(
-                        Arrays.copyOf(sequences.sizes(), rank - 1), Arrays.copyOf(values.sizes(), rank - 1));
+                && Arrays.equals(Arrays.copyOf(sequences.sizes(), rank - 1), Arrays.copyOf(values.sizes(), rank - 1));
         if (rank != 1 && !alike) {
             throw new IllegalArgumentException("torch.searchsorted(): boundaries "
                     + Arrays.toString(sequences.sizes()) + " and values " + Arrays.toString(values.sizes())

@@ -67,8 +67,7 @@ class UniqueTest {
     @Test
     void searchesRefuseRowsThatPyTorchRefuses() {
         Tensor rows = Op.floats(sizes(2, 3), 1, 2, 3, 2, 4, 6);
-        expect(
-                tensor("searchsorted.Tensor", rows, Op.floats(sizes(2, 1), 2, 2), false, false), sizes(2, 1), 1, 0);
+        expect(tensor("searchsorted.Tensor", rows, Op.floats(sizes(2, 1), 2, 2), false, false), sizes(2, 1), 1, 0);
         expect(tensor("searchsorted.Scalar", vector(1, 2, 3), 2.0, false, false), sizes(), 1);
         for (Tensor values : new Tensor[] {vector(1, 2), Op.floats(sizes(1, 4), 1, 2, 3, 4)}) {
             assertThrows(
@@ -81,8 +80,7 @@ class UniqueTest {
         for (Tensor sorter : new Tensor[] {longs(0, 1), vector(0, 1, 2)}) {
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> tensor(
-                            "searchsorted.Tensor", vector(1, 2, 3), vector(1), false, false, null, sorter));
+                    () -> tensor("searchsorted.Tensor", vector(1, 2, 3), vector(1), false, false, null, sorter));
         }
     }
 

@@ -122,15 +122,7 @@ class WrongRanksTest {
         Tensor column = Tensor.zeros(DType.FLOAT32, 2, 1);
         Tensor matrix = Tensor.of(new long[] {0}, 1, 1);
         refused("(expected: a vector)", "index_reduce", column, 0L, matrix, column, "prod", true);
-        refused(
-                "(expected: float32",
-                "index_reduce",
-                X,
-                0L,
-                Op.longs(0),
-                Tensor.zeros(DType.FLOAT64, 1),
-                "prod",
-                true);
+        refused("(expected: float32", "index_reduce", X, 0L, Op.longs(0), Tensor.zeros(DType.FLOAT64, 1), "prod", true);
         refused("elements in each slice", "unique_dim", none, 0L, true, false, false);
         refused("one for each point", "histogramdd", column.permute(1, 0), Op.ints(2, 2), null, X, false);
         Tensor spectrum = Tensor.zeros(DType.COMPLEX64, 9, 0);

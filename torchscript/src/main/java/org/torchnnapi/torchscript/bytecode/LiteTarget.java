@@ -14,6 +14,8 @@ public enum LiteTarget {
     PYTORCH_1_13("pytorch-1.13", 8, 10, 4);
 
     /** Operators of this library are published beside the runtime. */
+    private static final String MKL_DNN = "mkldnn";
+
     private static final String VISION = "torchvision::";
 
     private final String option;
@@ -56,8 +58,14 @@ public enum LiteTarget {
         return fileFormat;
     }
 
-    /** Whether it has an operator, by full name such as {@code aten::add.Tensor}. */
+    /**
+     * Whether it has an operator, by full name such as {@code aten::add.Tensor}. Those of MKL-DNN are declared by
+     * libraries for phones, which are built without it.
+     */
     public boolean has(String operator) {
+        if (operator.contains(MKL_DNN)) {
+            return false;
+        }
         for (int runtime : runtimes) {
             if (!operator.startsWith(VISION) && !LiteOperators.has(runtime, operator)) {
                 return false;
