@@ -264,8 +264,9 @@ def describe(folder: Folder, file: str, calls, opened=None, steady=True, pipelin
         wanted, calls = wanted[:-1] or wanted, calls[: len(wanted) - 1] or calls[:1]
     if isinstance(wanted[0][0], Exception) and len(calls) > 1:
         raise Unfit("the first call fails: " + comparison.one_line(wanted[0][0]))
-    # Of quantized models NNAPI rounds elsewhere.
-    atol = 0.05 * largest([w for w, _ in wanted])
+    # Of quantized models NNAPI rounds elsewhere; what is quantized as it comes in it does not round.
+    dynamic = quantized and os.path.basename(folder.path).endswith("d")
+    atol = (0.15 if dynamic else 0.05) * largest([w for w, _ in wanted])
     if steady:
         require_steady(file, calls, wanted)
     if quantized:

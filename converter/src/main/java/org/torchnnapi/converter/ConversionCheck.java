@@ -55,6 +55,8 @@ final class ConversionCheck {
     private final List<Differing> differing = new ArrayList<>();
     /** Functions that the models compute in forms of their own. */
     private Set<ByteForm> forms = Set.of();
+    /** Whether the original quantizes the inputs of some layers as it goes. */
+    private boolean dynamic;
 
     /**
      * @param module the original
@@ -81,15 +83,19 @@ final class ConversionCheck {
      *
      * @param archive makes the converted module's archive of a top folder
      * @param core what quantizes before the converted module is called, or null
-     * @param dynamic whether the original quantizes the inputs of some layers as it goes
+     * @param quantizesAsItGoes whether the original quantizes the inputs of some layers as it goes
      * @return a refusal if the converted module cannot run, returns something else than the original, or either runs
      *     too long; otherwise null
      */
     Refusal run(
-            List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core, boolean dynamic) {
+            List<LoweredModel> models,
+            Function<String, ArchiveWriter> archive,
+            QuantizedCore core,
+            boolean quantizesAsItGoes) {
         forms = forms(models);
+        dynamic = quantizesAsItGoes;
         try (TimeLimit limit = new TimeLimit(options.checkLimit())) {
-            Refusal wrong = compared(models, archive, core, dynamic);
+            Refusal wrong = compared(models, archive, core);
             return wrong == null || !limit.isOver() ? wrong : late();
         }
     }
@@ -106,14 +112,15 @@ final class ConversionCheck {
             List<LoweredModel> models,
             Function<String, ArchiveWriter> archive,
             QuantizedCore core,
-            boolean dynamic,
+            boolean quantizesAsItGoes,
             List<?> first,
             List<? extends List<?>> further,
             Supplier<Graph> graph,
             NativeOptions how) {
         forms = forms(models);
+        dynamic = quantizesAsItGoes;
         try (TimeLimit limit = new TimeLimit(options.checkLimit())) {
-            Refusal wrong = comparedOpen(models, archive, core, dynamic, first, further);
+            Refusal wrong = comparedOpen(models, archive, core, first, further);
             if (wrong != null) {
                 return limit.isOver() ? late() : wrong;
             }
@@ -149,13 +156,12 @@ final class ConversionCheck {
             List<LoweredModel> models,
             Function<String, ArchiveWriter> archive,
             QuantizedCore core,
-            boolean dynamic,
             List<?> first,
             List<? extends List<?>> further) {
         boolean reloads = source.specs().stream()
                 .flatMapToInt(spec -> Arrays.stream(spec.shape()))
                 .noneMatch(size -> size < 0);
-        SelfCheck.Bound bound = bound(models, dynamic);
+        SelfCheck.Bound bound = bound(models);
         Map<String, String> found = new LinkedHashMap<>();
         Set<String> devices = new TreeSet<>();
         List<List<?>> runs = new ArrayList<>(List.of(first));
@@ -230,7 +236,7 @@ final class ConversionCheck {
         }
     }
 
-    private SelfCheck.Bound bound(List<LoweredModel> models, boolean dynamic) {
+    private SelfCheck.Bound bound(List<LoweredModel> models) {
         boolean quantized = dynamic
                 || models.stream()
                         .flatMap(model -> model.model().operands().stream())
@@ -241,7 +247,7 @@ final class ConversionCheck {
     }
 
     private Refusal compared(
-            List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core, boolean dynamic) {
+            List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core) {
         boolean random = source.example() == null;
         List<?> inputs = source.example();
         String kind = options.example() != null ? "the given example" : "the first bundled inputs";
@@ -253,7 +259,7 @@ final class ConversionCheck {
                 kind = made.text();
             }
             try {
-                expected = calls(inputs, CALLS, bound(models, dynamic));
+                expected = calls(inputs, CALLS, bound(models));
                 break;
             } catch (RuntimeException e) {
                 failing = failing != null
@@ -289,7 +295,7 @@ final class ConversionCheck {
                 System.gc();
             }
             ran = ran(ScriptModule.of(written.archive(), runtime), expected, core);
-            verdict = verdict(expected, ran, bound(models, dynamic), core != null);
+            verdict = verdict(expected, ran, bound(models), core != null);
         } catch (RuntimeException e) {
             return wrong("it fails: " + e.getMessage());
         }
@@ -444,10 +450,13 @@ final class ConversionCheck {
         if (!result.agrees()) {
             return differing;
         }
-        notes.add("PyTorch 1.13's QNNPACK gives other answers here for channels-last: where it limits quantized "
-                + "tensors (relu6, hardtanh, clamp), elements change places; the "
-                + "converted model computes what the operators mean (against PyTorch's answers: "
-                + differing.text() + ")");
+        notes.add((dynamic
+                        ? "dynamically quantized layers round what comes in by more than results may differ; the "
+                                + "converted model computes what they are of the numbers themselves"
+                        : "PyTorch 1.13's QNNPACK gives other answers here for channels-last: where it limits quantized "
+                                + "tensors (relu6, hardtanh, clamp), elements change places; the converted model "
+                                + "computes what the operators mean")
+                + " (against PyTorch's answers: " + differing.text() + ")");
         return result;
     }
 

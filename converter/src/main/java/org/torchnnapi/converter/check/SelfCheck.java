@@ -297,7 +297,8 @@ public final class SelfCheck {
 
     /**
      * Runs the original with what its operators mean where PyTorch computes something else, and this library with it:
-     * limits of quantized tensors whose memory is not row-major keep each element at its place.
+     * limits of quantized tensors whose memory is not row-major keep each element at its place, and inputs of
+     * dynamically quantized layers are not quantized.
      *
      * @param forms whose roundings the run has
      * @return as {@link #run}
@@ -308,12 +309,15 @@ public final class SelfCheck {
         try (ModuleRewind rewind = module.rewind(method)) {
             OperatorHook rounded = new ByteFormResults(forms);
             OperatorHook rowMajor = new RowMajorBytes();
+            OperatorHook unquantized = new UnquantizedInputs();
             return apart(interpreted(
                     module,
                     method,
                     inputs,
-                    (node, kernel, arguments) ->
-                            rowMajor.call(node, given -> rounded.call(node, kernel, given), arguments)));
+                    (node, kernel, arguments) -> rowMajor.call(
+                            node,
+                            given -> rounded.call(node, own -> unquantized.call(node, kernel, own), given),
+                            arguments)));
         }
     }
 

@@ -9,6 +9,7 @@ import static org.torchnnapi.operators.support.Args.tensors;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
@@ -192,6 +193,11 @@ public final class TensorAdvancedIndexing implements OperatorFamily {
 
     private static Tensor fill(Tensor t, long dim, Tensor index, Object value) {
         Tensor rows = listed(t);
+        int d = Shape.wrap(dim, rows.rank());
+        if (IntStream.range(0, rows.rank()).anyMatch(k -> k != d && rows.size(k) == 0)) {
+            // Slices of no elements have none that an index could miss.
+            return t;
+        }
         for (long at : wrapped(index, rows.size(dim))) {
             Tensors.copyInto(TensorViews.select(rows, dim, at), Tensors.operand(value, t.dtype()));
         }

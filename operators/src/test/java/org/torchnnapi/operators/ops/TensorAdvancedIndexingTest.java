@@ -181,6 +181,7 @@ class TensorAdvancedIndexingTest {
         expect(tensor("index_add", number, 0L, first, vector(2)), sizes(), 5);
         expect(tensor("index_copy", number, 0L, first, vector(2)), sizes(), 2);
         expect(tensor("index_fill.int_Scalar", number, 0L, first, 7L), sizes(), 7);
+        expect(tensor("index_fill.int_Scalar", Op.floats(sizes(0, 0)), 1L, first, 7L), sizes(0, 0));
         expect(number, sizes(), 3);
     }
 
