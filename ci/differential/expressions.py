@@ -45,7 +45,7 @@ REDUCING = """
 {x}.sum() | {x}.sum({d}) | {x}.sum([{d}], True) | {f}.mean() | {f}.mean({d}) | {f}.mean([{d}, {e}], True) | {x}.amax({d}) | {x}.amin({d}, True) | {x}.max() | {x}.min()
 {x}.max({d})[0] | {x}.max({d})[1] | {x}.min({d})[1] | {x}.argmax({d}) | {x}.argmin() | {x}.argmax() | {f}.std({d}) | {f}.var({d}, False, True) | torch.var_mean({f}, {d})[1] | {f}.norm()
 {f}.norm(2, {d}, True) | {x}.prod({d}) | {x}.any() | {x}.any({d}) | {x}.all({d}) | torch.logsumexp({f}, {d}) | torch.softmax({f}, {d}) | torch.log_softmax({f}, {d}) | torch.cumsum({x}, {d})
-torch.cumprod({f}, {d}) | torch.cummax({x}, {d})[0] | {x}.sort({d})[0] | {x}.sort({d}, True)[1] | torch.argsort({x}, {d}) | torch.topk({x}, 1, {d})[0] | torch.topk({x}, 2, {d})[0] | {x}.median({d})[0]
+torch.cumprod({f}, {d}) | torch.cummax({x}, {d})[0] | {x}.sort({d})[0] | {x}.sort({d}, True)[1] | torch.msort({x}) | torch.topk({x}, 1, {d})[0] | torch.topk({x}, 2, {d})[0] | {x}.median({d})[0]
 torch.kthvalue({x}, 1, {d})[0] | torch.count_nonzero({x}, {d}) | F.normalize({f}, 2., {d}) | F.layer_norm({f}, [{f}.size(-1)]) | torch.aminmax({x})[1] | F.softmin({f}, {d}) | torch.nansum({f}) | torch.diff({x})
 F.cosine_similarity({f}, {f}, {d}) | torch.cdist({f}, {f}) | torch.histc({f}, 4, -2, 2) | torch.unique({x}) | torch.bincount({i}.flatten().abs() % 7) | torch.searchsorted(torch.arange(-3., 4.), {f}) | torch.cumsum({b}, {d})
 """

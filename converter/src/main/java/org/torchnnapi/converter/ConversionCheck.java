@@ -246,8 +246,7 @@ final class ConversionCheck {
                 : options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL;
     }
 
-    private Refusal compared(
-            List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core) {
+    private Refusal compared(List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core) {
         boolean random = source.example() == null;
         List<?> inputs = source.example();
         String kind = options.example() != null ? "the given example" : "the first bundled inputs";

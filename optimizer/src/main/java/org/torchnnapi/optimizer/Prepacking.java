@@ -109,7 +109,7 @@ final class Prepacking {
                     node,
                     weight != null && weight.rank() != BATCH
                             ? "its weight has " + weight.rank() + " dimensions (expected: 4)"
-                            : "weight or bias is no float32 constant");
+                            : "weight or bias is no float32 constant that has elements");
             return;
         }
         boolean known = groupCount instanceof Long;
@@ -145,7 +145,7 @@ final class Prepacking {
                 || weight.rank() != 2
                 || !bias.isPresent()
                 || !isFloatOrNone(bias.get().value())) {
-            refuse(node, "weight or bias is no float32 constant");
+            refuse(node, "weight or bias is no float32 constant that has elements");
             return;
         }
         Object[] limits = limits(node);
@@ -165,7 +165,8 @@ final class Prepacking {
     private static Tensor floats(Node node, int input) {
         return Literals.of(node.input(input))
                 .map(Literals.Literal::value)
-                .filter(value -> value instanceof Tensor tensor && tensor.dtype() == DType.FLOAT32)
+                .filter(value ->
+                        value instanceof Tensor tensor && tensor.dtype() == DType.FLOAT32 && tensor.numel() > 0)
                 .map(Prepacking::detached)
                 .orElse(null);
     }

@@ -281,6 +281,17 @@ class MobileOptimizerTest {
                 report.text());
     }
 
+    /** PyTorch's packed layers refuse weights without elements as they are loaded. */
+    @Test
+    void layersWithoutElementsAreNotPacked() throws IOException {
+        String source = SOURCE.replace("fc = self.fc", "fc = torch.slice(self.fc, 1, 0, 0)");
+        ScriptModule changed = load(ArchiveWriter.from(net().archive()).source("code/__torch__/m.py", source))
+                .eval();
+        OptimizationReport report = MobileOptimizer.optimize(changed).report();
+        assertEquals(0, report.linears());
+        assertEquals(1, report.convolutions());
+    }
+
     /** What a class with these lines of {@code forward} gives in each of three calls, before and after. */
     private static void same(String... lines) throws IOException {
         String source = """

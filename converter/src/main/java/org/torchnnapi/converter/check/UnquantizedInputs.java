@@ -57,7 +57,8 @@ final class UnquantizedInputs implements OperatorHook {
 
     /** The layers take as many arguments as those of real numbers, then others; packed sequences stay as they are. */
     private static Object layers(String operator, OperatorKernel kernel, Object[] arguments) {
-        int count = OperatorRegistry.standard().find(operator).schema().arguments().size();
+        int count =
+                OperatorRegistry.standard().find(operator).schema().arguments().size();
         if (!(arguments[2] instanceof ScriptList packed) || !isCells(packed)) {
             return kernel.call(arguments);
         }

@@ -54,8 +54,8 @@ class UnquantizedInputsTest {
     @Test
     void recurrentLayers() {
         Tensor none = Tensor.of(new float[4], 4);
-        Object params = call(
-                "quantized::make_quantized_cell_params_dynamic", packed(4, 2), packed(4, 1), none, none, false);
+        Object params =
+                call("quantized::make_quantized_cell_params_dynamic", packed(4, 2), packed(4, 1), none, none, false);
         Tensor zero = Tensor.of(new float[1], 1, 1, 1);
         ScriptList states = new ScriptList(Type.Basic.TENSOR, List.of(zero, zero));
         Object[] arguments = {

@@ -106,6 +106,8 @@ class CompositeLoweringTest {
         whole("y, _0 = torch.median(x, 1)", "y");
         whole("torch.median(x)");
         whole("torch.cumprod(x, 1)");
+        // Where one has one element along what is multiplied, the other's are added up.
+        whole("torch.tensordot(torch.mean(x, [2], True), x, [2], [2])");
         whole("y, _0 = torch.cummax(x, 2)", "y");
         whole("y, _0 = torch.cummin(x, 0)", "y");
         whole("torch.logcumsumexp(torch.mul(x, 40.), 2)");

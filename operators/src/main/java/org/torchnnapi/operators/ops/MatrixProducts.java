@@ -112,10 +112,18 @@ public final class MatrixProducts implements OperatorFamily {
             columns = annotate(List[int], [])
             sizes = annotate(List[int], [])
             count = 1
+            left, right = self, other
             for i in range(torch.len(dims_self)):
               _0 = torch.append(first, torch.remainder(dims_self[i], torch.dim(self)))
               _1 = torch.append(second, torch.remainder(dims_other[i], torch.dim(other)))
-              count = torch.mul(count, torch.size(self, dims_self[i]))
+              x, y = torch.size(self, dims_self[i]), torch.size(other, dims_other[i])
+              if torch.eq(x, y):
+                count = torch.mul(count, x)
+              else:
+                if torch.eq(x, 1):
+                  right = torch.sum(right, [dims_other[i]], True)
+                else:
+                  left = torch.sum(left, [dims_self[i]], True)
             for d in range(torch.dim(self)):
               if torch.__contains__(first, d):
                 _2 = 0
@@ -128,8 +136,8 @@ public final class MatrixProducts implements OperatorFamily {
               else:
                 _6 = torch.append(columns, d)
                 _7 = torch.append(sizes, torch.size(other, d))
-            a = torch.reshape(torch.permute(self, torch.add(rows, first)), [-1, count])
-            b = torch.reshape(torch.permute(other, torch.add(second, columns)), [count, -1])
+            a = torch.reshape(torch.permute(left, torch.add(rows, first)), [-1, count])
+            b = torch.reshape(torch.permute(right, torch.add(second, columns)), [count, -1])
             return torch.reshape(torch.mm(a, b), sizes)""");
         r.composite("aten::kron(Tensor self, Tensor other) -> Tensor", a -> kron(tensor(a, 0), tensor(a, 1)), """
             rank = ops.prim.max(torch.dim(self), torch.dim(other))

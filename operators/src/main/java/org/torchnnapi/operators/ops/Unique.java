@@ -312,9 +312,10 @@ public final class Unique implements OperatorFamily {
         double number = ElementRounding.to(type, bins);
         double[] counts = new double[bins];
         for (double x : all) {
-            if (x >= from && x <= to) {
+            if (!(x < from || x > to)) {
                 double place = ElementRounding.to(
                         type, ElementRounding.to(type, ElementRounding.to(type, x - from) / width) * number);
+                // What is not a number counts as the least, as in PyTorch.
                 int bin = Math.min((int) place, bins - 1);
                 // A count in bfloat16 stays at 256.
                 counts[bin] = ElementRounding.to(type, counts[bin] + 1);

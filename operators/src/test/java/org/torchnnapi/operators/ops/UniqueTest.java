@@ -60,6 +60,7 @@ class UniqueTest {
     @Test
     void histogramsAndSearches() {
         expect(tensor("histc", vector(1, 2, 1, 4), 4L, 1L, 5L), sizes(4), 2, 1, 0, 1);
+        expect(tensor("histc", vector(Double.NaN, 1, 2, 9), 4L, 0L, 2L), sizes(4), 1, 0, 1, 1);
         expect(tensor("searchsorted.Tensor", vector(1, 3, 5), vector(3, 0, 6), false, true), sizes(3), 2, 0, 3);
         expect(tensor("bucketize.Tensor", vector(3, 0, 6), vector(1, 3, 5), false, false), sizes(3), 1, 0, 3);
     }
