@@ -21,7 +21,7 @@ public final class LiteSource {
      * code, which takes longer than to load the file.
      *
      * @return none where they agree, and where the file has only one of them
-     * @throws org.torchnnapi.torchscript.archive.ArchiveException if either is damaged
+     * @throws org.torchnnapi.torchscript.format.ArchiveException if either is damaged
      */
     public static List<String> differences(ModuleSource source) {
         ModuleSource lite = source.forLite();

@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.torchnnapi.converter.lower.UnquantizedInputs;
 import org.torchnnapi.converter.model.ByteForm;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.interp.Interpreter;

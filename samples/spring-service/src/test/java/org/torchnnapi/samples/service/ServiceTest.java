@@ -110,7 +110,7 @@ class ServiceTest {
     void whatIsNoPictureIsTheCallersFault() throws Exception {
         HttpResponse<String> answer = post("soup".getBytes()).get();
         assertEquals(400, answer.statusCode());
-        assertTrue(answer.body().contains("expected: PNG"), answer.body());
+        assertTrue(answer.body().contains("(expected: BMP, GIF, JPEG, PNG"), answer.body());
     }
 
     @Test

@@ -1,4 +1,4 @@
-package org.torchnnapi.converter.check;
+package org.torchnnapi.converter.lower;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

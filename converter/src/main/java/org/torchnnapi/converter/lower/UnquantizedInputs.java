@@ -1,8 +1,7 @@
-package org.torchnnapi.converter.check;
+package org.torchnnapi.converter.lower;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.torchnnapi.converter.lower.Recurrences;
 import org.torchnnapi.execution.interp.OperatorHook;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.OperatorRegistry;
@@ -17,7 +16,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
  * Lets the dynamically quantized layers of a run compute with the numbers that come in, as NNAPI does, which quantizes
  * nothing by what it is. Weights are the numbers that their integers stand for.
  */
-final class UnquantizedInputs implements OperatorHook {
+public final class UnquantizedInputs implements OperatorHook {
     private static final String CELL = "quantized::quantized_";
     private static final String CELL_END = "_cell_dynamic";
 
