@@ -452,9 +452,9 @@ final class ConversionCheck {
         notes.add((dynamic
                         ? "dynamically quantized layers round what comes in by more than results may differ; the "
                                 + "converted model computes what they are of the numbers themselves"
-                        : "PyTorch 1.13's QNNPACK gives other answers here for channels-last: where it limits quantized "
-                                + "tensors (relu6, hardtanh, clamp), elements change places; the converted model "
-                                + "computes what the operators mean")
+                        : "PyTorch 1.13's QNNPACK gives other answers here for channels-last: where it limits "
+                                + "quantized tensors (relu6, hardtanh, clamp), elements change places; the "
+                                + "converted model computes what the operators mean")
                 + " (against PyTorch's answers: " + differing.text() + ")");
         return result;
     }

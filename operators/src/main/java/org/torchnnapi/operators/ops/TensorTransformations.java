@@ -18,6 +18,7 @@ import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.MemoryOrder;
+import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
@@ -186,14 +187,9 @@ public final class TensorTransformations implements OperatorFamily {
     }
 
     static Tensor flip(Tensor t, int... dims) {
+        ReducedRows.reduced(t.rank(), Arrays.stream(dims).asLongStream().toArray());
         Tensor out = t;
-        boolean[] seen = new boolean[Math.max(1, t.rank())];
         for (int dim : dims) {
-            int wrapped = Shape.wrap(dim, t.rank());
-            if (seen[wrapped]) {
-                throw new IllegalArgumentException("dim " + wrapped + " appears multiple times in the list of dims");
-            }
-            seen[wrapped] = true;
             int size = out.rank() == 0 ? 1 : out.size(dim);
             long[] order = new long[size];
             Arrays.setAll(order, i -> size - 1 - i);

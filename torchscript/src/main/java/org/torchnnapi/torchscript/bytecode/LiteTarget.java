@@ -13,9 +13,8 @@ public enum LiteTarget {
     PYTORCH_1_12("pytorch-1.12", 8, 10, 3),
     PYTORCH_1_13("pytorch-1.13", 8, 10, 4);
 
-    /** Operators of this library are published beside the runtime. */
     private static final String MKL_DNN = "mkldnn";
-
+    /** Operators of this library are published beside the runtime. */
     private static final String VISION = "torchvision::";
 
     private final String option;
